@@ -32,10 +32,10 @@ from bot.leagues.league import MAX_GAMES, League
 from bot.leagues.posts import (
     LEAGUE_BUTTONS,
     LeagueRef,
-    RulingAnnouncer,
     draw_tables,
     league_button,
     load_summaries,
+    post_ruling_at_once,
 )
 from bot.leagues.service import find_leaving, load_latest_season
 from bot.leagues.words import (
@@ -118,7 +118,7 @@ async def referee_league_command(
     if winner is not None and seat is None:
         raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
     league = await leagues.rule_game(caller.service, caller.actor, match.id, seat, reason)
-    trouble = await RulingAnnouncer(caller.context).announce_subject(match.id)
+    trouble = await post_ruling_at_once(caller.context, match)
     words = text(
         caller.locale,
         "league.ruled-done",
@@ -144,7 +144,7 @@ async def _answer_about(interaction: Interaction, league_id: int | None, answer:
 def _register(name: str, answer: Answer) -> None:
     @LEAGUE_BUTTONS.register_handler(name)
     async def press(interaction: Interaction, ref: LeagueRef) -> None:
-        await _answer_about(interaction, ref.league, answer)
+        await _answer_about(interaction, ref.league_id, answer)
 
 
 async def _join(
@@ -176,8 +176,8 @@ async def _ask_about_leaving(interaction: Interaction, league: League) -> None:
 async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes the person out of the league."""
     caller = Caller(interaction)
-    league, _ = await leagues.leave_league(caller.service, caller.guild, ref.league, caller.user, caller.now)
-    caller.context.announcements_due.set()
+    league, _ = await leagues.leave_league(caller.service, caller.guild, ref.league_id, caller.user, caller.now)
+    caller.context.jobs_due.set()
     words = text(caller.locale, "league.left", league=league_name(caller.locale, league))
     await update_message(interaction, words, view=None)
 
@@ -186,7 +186,7 @@ async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
 async def sign_off(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes back the person's sign-up for the next season."""
     caller = Caller(interaction)
-    league = await leagues.sign_off(caller.service, caller.guild, ref.league, caller.user)
+    league = await leagues.sign_off(caller.service, caller.guild, ref.league_id, caller.user)
     words = text(caller.locale, "league.signed-off", league=league_name(caller.locale, league))
     await update_message(interaction, words, view=None)
 

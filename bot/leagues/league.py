@@ -33,6 +33,9 @@ MAX_GAMES = 18
 """The most games of a person in a season: twice against nine others."""
 LOOK_UP_S = DAY
 """Seconds before a season in which everybody who has signed up is looked up as a member of the server."""
+POST_LOOK_S = 3000
+"""Seconds after which the post of a sign-up is edited in any case, so that one that somebody deletes comes back within
+the hour."""
 WARNING_DAYS = (7, 2)
 """Days before the end of a season on which a warning lists the games that are not over."""
 
@@ -130,12 +133,39 @@ class SignUp(NamedTuple):
     signed_off: SignOff | None = None
 
 
+class NewsKind(Enum):
+    """What is posted about a league. The values are stored and never change."""
+
+    OPEN = "open"  # the sign-up
+    FEW = "few"
+    EXTENDED = "extended"
+    PUT_OFF = "put-off"  # nobody plays, and the league is closed
+    GONE = "gone"  # people have left the server
+    RECALL = "recall"  # people have to do something before they can play
+    BEGIN = "begin"
+    WEEK = "week"
+    WARNING = "warn"
+    END = "end"
+    TABLE = "table"  # again, where the earlier post has been lost
+    NO_CHANNEL = "no-channel"
+    NO_ROLE = "no-role"
+    ROLE_POWER = "role-power"
+
+
+TABLE_NEWS = frozenset({NewsKind.OPEN, NewsKind.BEGIN, NewsKind.TABLE})
+"""The news whose post is kept up to date from then on."""
+REPORT_NEWS = frozenset({NewsKind.WEEK, NewsKind.WARNING})
+"""The news about a running season, which belong in the season's thread."""
+TROUBLE_NEWS = frozenset({NewsKind.NO_CHANNEL, NewsKind.NO_ROLE, NewsKind.ROLE_POWER})
+"""The news that tell managers what they have to mend."""
+SIGN_UP_NEWS = frozenset({NewsKind.OPEN, NewsKind.FEW, NewsKind.EXTENDED, NewsKind.GONE, NewsKind.RECALL})
+
+
 class Moment(NamedTuple):
     """Something that is due at a time."""
 
     at: int
-    kind: str
-    """"few", "begin", "week-3", "warn-7", "warn-2" or "end"."""
+    kind: NewsKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +189,14 @@ class League:
     """Everything due up to this instant has been done."""
     message: int | None = None
     """The id of the post that is kept up to date. It is finished when the post of the next stage is made."""
-    unposted_changes: int = 0
-    """Changes of people and results that the post does not show yet."""
+    edited_at: int = 0
+    """When the post was made or last edited."""
     role: int | None = None
     """The role for the winners of the highest group."""
     looked_up_at: int = 0
     """When everybody who had signed up was last looked up as a member of the server."""
+    panel: int | None = None
+    """The message whose button opened it."""
 
     @property
     def knows_members(self) -> bool:
@@ -184,20 +216,21 @@ class League:
     @property
     def next_moment(self) -> Moment | None:
         """What is due next; None if nothing is."""
-        return min((moment for moment in self._moments() if moment.at > self.moments_done_until), default=None)
+        return next((moment for moment in self._moments() if moment.at > self.moments_done_until), None)
 
     def _moments(self) -> Iterator[Moment]:
+        """Yields what is due in this stage, in order."""
         if self.state is LeagueState.SIGN_UP:
-            yield Moment(self.begins_at - DAY, "few")
-            yield Moment(self.begins_at, "begin")
+            yield Moment(self.begins_at - LOOK_UP_S, NewsKind.FEW)
+            yield Moment(self.begins_at, NewsKind.BEGIN)
         elif self.state is LeagueState.RUNNING:
             first_warning = self.ends_at - max(WARNING_DAYS) * DAY
             for week in range(1, self.terms.weeks):  # on the day of a warning, the warning is enough
                 if (at := self.begins_at + week * WEEK_S) < first_warning - DAY:
-                    yield Moment(at, f"week-{week}")
+                    yield Moment(at, NewsKind.WEEK)
             for days in WARNING_DAYS:
-                yield Moment(self.ends_at - days * DAY, f"warn-{days}")
-            yield Moment(self.ends_at, "end")
+                yield Moment(self.ends_at - days * DAY, NewsKind.WARNING)
+            yield Moment(self.ends_at, NewsKind.END)
 
     def begin_season(self, now: int) -> League:
         """Returns the league with its season begun."""
@@ -262,11 +295,11 @@ class League:
         )
 
 
-def new_league(number: int, guild: int, channel: int, terms: LeagueTerms, now: int) -> League:
+def new_league(league_id: int, guild: int, channel: int, terms: LeagueTerms, now: int) -> League:
     """Returns a new league, in the sign-up for its first season."""
     begins = now + SIGN_UP_S
     ends = begins + terms.weeks * WEEK_S
-    return League(number, guild, channel, terms, LeagueState.SIGN_UP, 1, begins, ends, moments_done_until=now)
+    return League(league_id, guild, channel, terms, LeagueState.SIGN_UP, 1, begins, ends, moments_done_until=now)
 
 
 class LeagueNews(NamedTuple):
@@ -274,48 +307,17 @@ class LeagueNews(NamedTuple):
 
     league: int
     season: int
-    kind: str
+    kind: NewsKind
     guild: int
     at: int
-    channel: int = 0
-    thread: int | None = None
-    """The thread of the season; None if it has none."""
-
-    @property
-    def is_report(self) -> bool:
-        """True if it reports on a running season, and so belongs in the season's thread."""
-        return self.kind.startswith(("week-", "warn-"))
-
-    @property
-    def is_removal(self) -> bool:
-        """True if a manager has taken a person out of the league: "removed", then the manager and the person."""
-        return self.kind.startswith("removed.")
-
-    @property
-    def is_ruling(self) -> bool:
-        """True if a referee has decided how a game counts: "ruled", then the time and the match."""
-        return self.kind.startswith("ruled.")
-
-    @property
-    def is_audit(self) -> bool:
-        """True if it is an entry for the audit channel."""
-        return self.kind.endswith(".audit")
-
-    @property
-    def numbers_in_kind(self) -> tuple[int, int]:
-        """The two numbers that a removal or a ruling carries."""
-        _, first, second, *_ = self.kind.split(".")
-        return int(first), int(second)
 
     def is_outdated(self, league: League) -> bool:
         """True if the league has left the state that the news is about. News of a season's end is never outdated."""
-        if self.is_removal or self.is_ruling or self.kind in ("end", "put-off", "no-role", "role-power", "no-channel"):
+        if self.kind in TROUBLE_NEWS or self.kind in (NewsKind.END, NewsKind.PUT_OFF):
             return False
         if league.season != self.season or league.state is LeagueState.CLOSED:
             return True
-        if self.kind == "table":
-            return False
-        return league.is_on == (self.kind in ("open", "few", "extended", "recall", "gone"))
+        return self.kind is not NewsKind.TABLE and league.is_on == (self.kind in SIGN_UP_NEWS)
 
 
 PROPER_BEGINNING = 2

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, ChannelType, SelectOption, app_commands
 from discord.ext import commands
-from discord.ui import Item
+from discord.ui import Item, View
 
 from bot.core.clock import Pace
 from bot.discordkit.components import (
@@ -40,7 +40,7 @@ from bot.leagues.league import (
     LeagueState,
     LeagueTerms,
 )
-from bot.leagues.posts import LEAGUE_BUTTONS, LeagueAnnouncer, LeagueRef, gives_power, league_button
+from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_button
 from bot.leagues.service import find_leaving
 from bot.leagues.words import explain_league_error, league_name, leaving_text, short_season_warning, terms_lines
 from bot.play.announcing.outbox import best_effort
@@ -56,7 +56,7 @@ from rules import VARIANTS
 class ManageState(NamedTuple):
     """The league whose role or channel a manager chooses."""
 
-    league: IdField
+    league_id: IdField
     on: CountField = 0
     """Not used; in the ids of earlier versions."""
     fresh: NonceField = ""
@@ -69,16 +69,15 @@ LEAGUE_MANAGE = Family("rt-league-honours", ManageState)
 class RemovalState(NamedTuple):
     """The league out of which a manager takes a person."""
 
-    league: IdField
+    league_id: IdField
     user: UserField
 
 
 LEAGUE_REMOVAL = Family("rt-league-remove", RemovalState)
 
 
-def _compose_panel(interaction: Interaction, league: League) -> tuple[str, list[Item[Any]]]:
-    caller, server = Caller(interaction), _server_of(interaction)
-    locale = caller.locale
+def league_panel(locale: Language, server: discord.Guild, league: League, nonce: str) -> tuple[str, View]:
+    """Returns the words and the controls of the panel of a league; `nonce` is for its menus."""
     role = server.get_role(league.role or 0)  # None, too, if somebody has deleted it
     lines = [text(locale, "league.manage", league=league_name(locale, league)), *terms_lines(locale, league.terms)]
     is_lost = not league.channel and league.state is not LeagueState.CLOSED
@@ -89,14 +88,14 @@ def _compose_panel(interaction: Interaction, league: League) -> tuple[str, list[
         lines.append(f"⚠️ {explain_league_error(locale, LeagueError(problem))}")
     if league.closing:
         lines.append(text(locale, "league.closes", league=league_name(locale, league)))
-    state, items = ManageState(league.id, fresh=menu_nonce(interaction)), list[Item[Any]]()
+    state, items = ManageState(league.id, fresh=nonce), list[Item[Any]]()
     if is_lost:
         kinds = ChannelType.text, ChannelType.news
         hint = text(locale, "league.channel-menu")
         items.append(LEAGUE_MANAGE.make_channel_menu("channel", state, (), 1, kinds, hint))
     hint = text(locale, "league.role-menu")
     items.append(LEAGUE_MANAGE.make_role_menu("role", state, role.id if role else None, hint))
-    return "\n".join(lines), [*items, _closing_button(locale, league)]
+    return "\n".join(lines), make_view(*items, _closing_button(locale, league))
 
 
 def _closing_button(locale: Language, league: League) -> Button:
@@ -137,7 +136,7 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
     """Chooses the role for the winners, or none."""
     require_manager(interaction)
     caller, server = Caller(interaction), _server_of(interaction)
-    league = await leagues.find_league(caller.service, caller.guild, state.league)
+    league = await leagues.find_league(caller.service, caller.guild, state.league_id)
     before = server.get_role(league.role or 0)  # its holders lose it
     chosen = chosen_numbers(interaction)[:1]
     for role_id in chosen:
@@ -151,7 +150,9 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
     if before is not None and not _may_give(interaction, server, before):
         raise LeagueError(LeagueProblem.ROLE_NOT_YOURS)
     await interaction.response.defer()
-    league = await leagues.choose_role(caller.service, caller.guild, state.league, next(iter(chosen), None), caller.now)
+    league = await leagues.choose_role(
+        caller.service, caller.guild, state.league_id, next(iter(chosen), None), caller.now
+    )
     await _update_panel(interaction, league)
 
 
@@ -160,10 +161,10 @@ async def choose_channel(interaction: Interaction, state: ManageState) -> None:
     """Chooses another channel for a league whose own has been deleted."""
     require_manager(interaction)
     caller = Caller(interaction)
-    league = await leagues.find_league(caller.service, caller.guild, state.league)
+    league = await leagues.find_league(caller.service, caller.guild, state.league_id)
     for channel in chosen_numbers(interaction)[:1]:
         require_public_channel(interaction, channel)
-        league = await leagues.choose_channel(caller.service, caller.guild, state.league, channel, caller.now)
+        league = await leagues.choose_channel(caller.service, caller.guild, state.league_id, channel, caller.now)
     await interaction.response.defer()
     await _update_panel(interaction, league)
 
@@ -192,9 +193,10 @@ class LostChannels(commands.Cog):
 
 async def _update_panel(interaction: Interaction, league: League) -> None:
     """Shows the changed panel, and starts at once the work that the change causes."""
-    content, items = _compose_panel(interaction, league)
-    await update_message(interaction, content, view=make_view(*items))
-    context_of(interaction).announcements_due.set()
+    locale = reader_language(interaction)
+    content, view = league_panel(locale, _server_of(interaction), league, menu_nonce(interaction))
+    await update_message(interaction, content, view=view)
+    context_of(interaction).jobs_due.set()
 
 
 async def ask_about_removal(interaction: Interaction, league: League, user: int) -> None:
@@ -213,9 +215,9 @@ async def remove_person(interaction: Interaction, state: RemovalState) -> None:
     await interaction.response.defer()
     caller = Caller(interaction)
     league, _ = await leagues.leave_league(
-        caller.service, caller.guild, state.league, state.user, caller.now, caller.user
+        caller.service, caller.guild, state.league_id, state.user, caller.now, caller.user
     )
-    caller.context.announcements_due.set()
+    caller.context.jobs_due.set()
     player, name = mention_user(state.user, caller.locale), league_name(caller.locale, league)
     await update_message(interaction, text(caller.locale, "league.removed-done", player=player, league=name), view=None)
 
@@ -225,7 +227,7 @@ async def ask_about_closing(interaction: Interaction, ref: LeagueRef) -> None:
     """Says what closing a league means, with a button that does it."""
     require_manager(interaction)
     caller = Caller(interaction)
-    league = await leagues.find_league(caller.service, caller.guild, ref.league)
+    league = await leagues.find_league(caller.service, caller.guild, ref.league_id)
     if not league.takes_sign_ups:
         raise LeagueError(LeagueProblem.CLOSED)
     asked = "league.close.later" if league.is_on else "league.close.now"
@@ -241,7 +243,7 @@ async def close_league(interaction: Interaction, ref: LeagueRef) -> None:
     require_manager(interaction)
     await interaction.response.defer()
     caller = Caller(interaction)
-    league = await leagues.close_league(caller.service, caller.guild, ref.league)
+    league = await leagues.close_league(caller.service, caller.guild, ref.league_id)
     words = text(
         caller.locale, "league.closes" if league.is_on else "league.closed", league=league_name(caller.locale, league)
     )
@@ -255,26 +257,28 @@ async def keep_league(interaction: Interaction, ref: LeagueRef) -> None:
     require_manager(interaction)
     await interaction.response.defer()
     caller = Caller(interaction)
-    await _update_panel(interaction, await leagues.keep_league(caller.service, caller.guild, ref.league))
+    await _update_panel(interaction, await leagues.keep_league(caller.service, caller.guild, ref.league_id))
 
 
-CHOICES: Mapping[str, Sequence[Any]] = {
-    "variant": [*VARIANTS],
-    "pace": [pace.value for pace in Pace],
-    "weeks": SEASON_WEEKS,
-    "size": [*GROUP_SIZES],
-    "movers": MOVERS,
-    "double": (0, 1),
-    "standing": (0, 1),
-    "vacation": VACATION_DAYS,
+CHOICES: Mapping[str, Mapping[Any, Mapping[str, Any]]] = {
+    "variant": {variant: {"variant": variant} for variant in VARIANTS},
+    "pace": {pace.value: {"pace": pace} for pace in Pace},
+    "weeks": {weeks: {"weeks": weeks} for weeks in SEASON_WEEKS},
+    "size": {size: {"least": least, "most": most} for size, (least, most) in GROUP_SIZES.items()},
+    "movers": {movers: {"movers": movers} for movers in MOVERS},
+    "double": {0: {"double": False}, 1: {"double": True}},
+    "standing": {0: {"standing": False}, 1: {"standing": True}},
+    "vacation": {days: {"vacation_days": days} for days in VACATION_DAYS},
 }
-"""What the panel offers, by the fields of its state. A menu asks about the first four."""
+"""What the panel offers: by the field of its state and by the answer, the fields of the terms. A menu asks about the
+first four.
+"""
 
 
 class PanelState(NamedTuple):
     """The terms in the panel in which a league is opened."""
 
-    variant: KeyField = CHOICES["variant"][0]
+    variant: KeyField = next(iter(VARIANTS))
     pace: KeyField = Pace.STANDARD.value
     weeks: CountField = 8
     size: KeyField = "4-6"
@@ -287,17 +291,16 @@ class PanelState(NamedTuple):
 
     def read_terms(self) -> LeagueTerms:
         """Returns the terms. Raises NO_SUCH_BUTTON for values that the panel never offers."""
-        if not all(getattr(self, question) in choices for question, choices in CHOICES.items()):
-            raise outdated_error()
-        variant, pace, weeks, size, movers, double, standing, vacation, _ = self
-        least, most = GROUP_SIZES[size]
-        return LeagueTerms(
-            variant, Pace(pace), weeks, least, most, movers, bool(double), bool(standing), vacation_days=vacation
-        )
+        terms = dict[str, Any]()
+        for question, choices in CHOICES.items():
+            if (answer := getattr(self, question)) not in choices:
+                raise outdated_error()
+            terms |= choices[answer]
+        return LeagueTerms(**terms)
 
     def take_next(self, question: str) -> PanelState:
         """Returns the terms with the choice after the current one, or the first after the last."""
-        choices = CHOICES[question]
+        choices = [*CHOICES[question]]
         following = choices[(choices.index(getattr(self, question)) + 1) % len(choices)]
         return self._replace(**{question: following})
 
@@ -314,37 +317,39 @@ async def server_league_command(
     require_manager(interaction)
     caller = Caller(interaction)
     if league is None and remove is None:
-        content, items = _panel(interaction, PanelState())
-        await send_answer(interaction, content, view=make_view(*items))
+        content, view = _panel_here(interaction, PanelState())
+        await send_answer(interaction, content, view=view)
         return
     chosen = await leagues.find_league(caller.service, caller.guild, league)
     if remove is not None:
         await ask_about_removal(interaction, chosen, remove.id)
         return
-    content, items = _compose_panel(interaction, chosen)
-    await send_answer(interaction, content, view=make_view(*items))
+    content, view = league_panel(caller.locale, _server_of(interaction), chosen, menu_nonce(interaction))
+    await send_answer(interaction, content, view=view)
 
 
-def _panel(interaction: Interaction, state: PanelState) -> tuple[str, list[Item[Any]]]:
-    """Returns the words and the components of the panel."""
-    locale, terms = Caller(interaction).locale, state.read_terms()
+def _panel_here(interaction: Interaction, state: PanelState) -> tuple[str, View]:
     _, channel = server_and_channel(interaction)
+    return terms_panel(reader_language(interaction), channel, state._replace(fresh=menu_nonce(interaction)))
+
+
+def terms_panel(locale: Language, channel: int, state: PanelState) -> tuple[str, View]:
+    """Returns the words and the controls of the panel in which a league is opened."""
+    terms = state.read_terms()
     name = text(locale, f"variant.{terms.variant}")
     lines = [text(locale, "league.panel", variant=name, channel=f"<#{channel}>"), *terms_lines(locale, terms)]
     if warning := short_season_warning(locale, terms):
         lines.append(warning)
-    menus = _menus(locale, state._replace(fresh=menu_nonce(interaction)))
-    return "\n".join(lines), [*menus, *_buttons(locale, state._replace(fresh=""))]
+    return "\n".join(lines), make_view(*_menus(locale, state), *_buttons(locale, state._replace(fresh="")))
 
 
 def _menus(locale: Language, state: PanelState) -> Iterator[Menu]:
     """Yields a menu for each question, with the current answer chosen."""
-    sizes = {size: {"least": least, "most": most} for size, (least, most) in GROUP_SIZES.items()}
     labels: dict[str, Callable[[Any], str]] = {
         "variant": lambda variant: text(locale, f"variant.{variant}"),
         "pace": lambda pace: text(locale, f"choice.pace.{pace}"),
         "weeks": lambda weeks: plural_text(locale, "league.season-of", weeks),
-        "size": lambda size: text(locale, "league.group-of", **sizes[size]),
+        "size": lambda size: text(locale, "league.group-of", **CHOICES["size"][size]),
     }
     for question, write_label in labels.items():
         present = getattr(state, question)
@@ -371,8 +376,8 @@ def _buttons(locale: Language, state: PanelState) -> Iterator[Button]:
 async def show_panel(interaction: Interaction, state: PanelState) -> None:
     """Shows the panel with the terms that the button carries."""
     require_manager(interaction)
-    content, items = _panel(interaction, state)
-    await update_message(interaction, content, view=make_view(*items))
+    content, view = _panel_here(interaction, state)
+    await update_message(interaction, content, view=view)
 
 
 def _register_menu(question: str) -> None:
@@ -402,6 +407,6 @@ async def open_new_league(interaction: Interaction, state: PanelState) -> None:
     league = await leagues.open_league(
         caller.service, guild, channel, terms, caller.now, interaction.message.id if interaction.message else None
     )
-    await LeagueAnnouncer(caller.context).announce_subject(league.id)
+    caller.context.jobs_due.set()
     words = text(caller.locale, "league.opened", league=league_name(caller.locale, league))
     await update_message(interaction, words, view=None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -20,13 +20,21 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now
 from bot.leagues import rows, seasons
 from bot.leagues.files import describe_crosstables, draw_crosstables
 from bot.leagues.groups import Group
-from bot.leagues.league import League, LeagueNews, LeagueState
+from bot.leagues.league import (
+    POST_LOOK_S,
+    REPORT_NEWS,
+    TABLE_NEWS,
+    TROUBLE_NEWS,
+    League,
+    LeagueNews,
+    LeagueState,
+    NewsKind,
+)
 from bot.leagues.rows import RoleHolder
 from bot.leagues.service import load_groups, load_sign_ups, require_league
 from bot.leagues.words import (
     end_text,
     final_table_text,
-    game_title,
     league_name,
     removal_text,
     ruling_text,
@@ -37,8 +45,9 @@ from bot.leagues.words import (
     warning_text,
     week_text,
 )
-from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, StaleError, best_effort
-from bot.play.context import BotContext, Done, GiveUp, MakeFile, Outcome, Post, pinging_only
+from bot.play.announcing.audit import do_at_once
+from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
+from bot.play.context import BotContext, Done, GiveUp, Later, MakeFile, Outcome, Post, pinging_only
 from bot.play.engine import EngineError, EngineFailed
 from bot.play.places import is_place_gone, open_thread_below
 from bot.store import Job, Reader, Writer
@@ -55,32 +64,24 @@ PROOF_DELAY_S = 6 * 3600
 """Seconds for which the end of a season waits while the engine cannot be asked."""
 EDIT_INTERVAL_S = 600
 """The least seconds between two edits of a league's post."""
-SIGN_UP_EDIT_S = 3000
-"""Seconds after which the post of a sign-up is edited in any case, so that one that somebody deletes comes back within
-the hour."""
 MAX_PICTURES = 10
 """Pictures in one message: Discord's limit."""
 MAX_TROPHIES = 5
 """Trophies in a profile, the latest ones."""
 
-TABLE_KINDS = frozenset({"open", "begin", "table"})
-"""The kinds of news whose post is kept up to date from then on."""
-REFUSAL_KINDS = frozenset({"no-role", "role-power", "no-channel"})
-"""The kinds of news that tell managers what they have to mend."""
-
 
 class LeagueRef(NamedTuple):
     """The league that a button is about."""
 
-    league: IdField
+    league_id: IdField
 
 
 LEAGUE_BUTTONS = Family("rt-league", LeagueRef)
 
 
-def league_button(locale: Language, league: int, name: str, style: ButtonStyle = ButtonStyle.secondary) -> Button:
+def league_button(locale: Language, league_id: int, name: str, style: ButtonStyle = ButtonStyle.secondary) -> Button:
     """Returns a button of a league."""
-    return LEAGUE_BUTTONS.make_button(name, LeagueRef(league), text(locale, f"button.league-{name}"), style)
+    return LEAGUE_BUTTONS.make_button(name, LeagueRef(league_id), text(locale, f"button.league-{name}"), style)
 
 
 def post_buttons(locale: Language, league: League) -> list[Button]:
@@ -93,201 +94,193 @@ def post_buttons(locale: Language, league: League) -> list[Button]:
     return [league_button(locale, league.id, name, styles.get(name, ButtonStyle.secondary)) for name in names]
 
 
-class LeagueAnnouncer(Outbox[int, LeagueNews]):
-    """Posts what happens in a league, apart from rulings."""
+AUDIT_END = ":audit"
+"""The end of the key of a job that makes an entry in the audit channel."""
 
-    @property
-    def _reader(self) -> Reader:
-        return self._context.service.reader
 
-    async def due_subjects(self) -> Sequence[tuple[Hashable, int]]:
-        """Returns the leagues about which something has to be posted, each with its lane."""
-        due = [news for news in await rows.news_to_post(self._reader) if not news.is_ruling]
-        return [(("league", league_id), league_id) for league_id in dict.fromkeys(news.league for news in due)]
+async def post_news(context: BotContext, job: Job) -> Done:
+    """Posts what happens in a league, in order. Without a channel, only an audit channel can be told that."""
+    reader, audit = context.service.reader, context.servers.settings_of(job.guild).audit
+    while True:
+        league = await require_league(reader, job.guild, int(job.key))
+        due = await rows.news_of(reader, league.id)
+        due = [news for news in due if league.channel or (audit and news.kind is NewsKind.NO_CHANNEL)]
+        if not due:
+            return Done()
+        await _post_item(context, league, due[0])
 
-    async def load_due(self, league_id: int) -> Sequence[LeagueNews]:
-        """Returns what has not been posted, in order."""
-        return [news for news in await rows.news_to_post(self._reader, league_id) if not news.is_ruling]
 
-    async def post_item(self, news: LeagueNews) -> discord.Message | None:
-        """Composes and posts a piece of news, or opens the thread of a season. Returns None if it is outdated, or the
-        server has no audit channel for it.
-        """
-        league = await require_league(self._reader, news.guild, news.league)
-        if news.is_outdated(league):
-            return None
-        if news.kind == "thread":
-            await self._open_thread(league, news)
-            return None
-        content, files = await compose_news(self._context, league, news)
-        if news.kind in ("begin", "end"):
-            await self._finish_post(league, news, files)
-        places = self.places_of(news)
-        if not places:
-            return None
-        *first_places, channel = places
-        locale = self._context.server_language(league.guild)
+async def _post_item(context: BotContext, league: League, news: LeagueNews) -> None:
+    """Composes and posts a piece of news, unless it is outdated, and notes that."""
+    message = None
+    if not news.is_outdated(league):
+        content, files = await compose_news(context, league, news)
+        if news.kind in (NewsKind.BEGIN, NewsKind.END):
+            await _finish_post(context, league, news, files)
         post = Post(
-            channel=channel,
+            channel=league.channel,
             guild=league.guild,
             content=content,
-            nonce=f"l{news.league:x}:{news.season}:{news.kind}:{news.at:x}"[-25:],
-            buttons=post_buttons(locale, league) if news.kind in TABLE_KINDS else (),
+            nonce=f"l{news.league:x}:{news.season}:{news.kind.value}:{news.at:x}"[-25:],
+            buttons=post_buttons(context.server_language(league.guild), league) if news.kind in TABLE_NEWS else (),
             files=files,
-            ping=pinging_only(await self._users_called(league, news)),
+            ping=pinging_only(await _users_called(context, league, news)),
         )
-        for place in first_places:
-            try:
-                return await self.send_post(replace(post, channel=place))
-            except discord.HTTPException as error:  # not only 403 and 404: a locked thread in the archive has 400
-                if trouble_at(self._context.client, news.guild, place, error).obstacle.is_temporary:
-                    raise
-                log.warning("place of a league's news left", league=news.league, place=place, error=str(error))
         try:
-            return await self.send_post(post)
+            message = await _send_to_first(context, await _places_of(context, league, news), post)
         except discord.NotFound:
-            if channel != league.channel:
+            if not league.channel:
                 raise
-        await seasons.note_channel_lost(self._context.service, league, now())
-        raise StaleError
+            await seasons.note_channel_lost(context.service, league, now())
+            return
+    shown = message.id if message and news.kind in TABLE_NEWS else None
+    async with context.service.store.write_transaction() as tx:
+        await rows.drop_news(tx, news)
+        if shown is not None or news.kind is NewsKind.END:  # the post of a season that is over is finished
+            await tx.update_rows("leagues", {"id": league.id}, message=shown, edited_at=now())
+        if shown is not None:
+            await rows.add_job(tx, "league-thread", league, now())
 
-    async def _users_called(self, league: League, news: LeagueNews) -> Sequence[int]:
-        """Returns the people whom a piece of news pings."""
-        if news.is_audit:
-            return ()
-        if news.is_removal:
-            return news.numbers_in_kind[1:]
-        if news.is_ruling:
-            return (await self._context.service.current_match(news.numbers_in_kind[1], league.guild)).players
-        if news.kind == "recall":
-            return (await load_sign_ups(self._reader, league)).users_called
+
+async def _users_called(context: BotContext, league: League, news: LeagueNews) -> Sequence[int]:
+    """Returns the people whom a piece of news pings."""
+    if news.kind is not NewsKind.RECALL:
         return ()
+    return (await load_sign_ups(context.service.reader, league)).users_called
 
-    async def _finish_post(self, league: League, news: LeagueNews, files: Sequence[MakeFile]) -> None:
-        """Takes the buttons off the post of a sign-up or season that is over; a season's post shows the final table."""
-        if league.message is None:
-            return
-        content = None
-        if news.kind == "end":
-            locale = self._context.server_language(league.guild)
-            content = final_table_text(
-                locale, league, news.season, await load_groups(self._reader, league, news.season)
-            )
+
+async def _places_of(context: BotContext, league: League, news: LeagueNews) -> list[int]:
+    """Returns where a piece of news may be posted; the league's channel, if it has one, is the last.
+
+    News that the managers have to act on goes to the audit channel first, and reports to the season's thread.
+    """
+    first_place = context.servers.settings_of(league.guild).audit if news.kind in TROUBLE_NEWS else None
+    if news.kind in REPORT_NEWS:
+        season = await rows.load_season(context.service.reader, league.id, news.season)
+        first_place = season.thread if season else None
+    return [place for place in (first_place, league.channel) if place]
+
+
+async def _send_to_first(context: BotContext, places: Sequence[int], post: Post) -> discord.Message:
+    """Sends a post to the first of the places that takes it. Raises what the last one raises."""
+    for place in places:
         try:
-            await _edit_message(self._context, league, None, content, files)
-        except discord.HTTPException as error:
-            if trouble_at(self._context.client, league.guild, league.channel, error).obstacle.is_temporary:
+            return await send_with_retries(context, replace(post, channel=place))
+        except discord.HTTPException as error:  # not only 403 and 404: a locked thread in the archive has 400
+            if place == places[-1] or trouble_at(context.client, post.guild, place, error).obstacle.is_temporary:
                 raise
-            log.info("post of a league left", league=league.id, error=str(error))
-
-    async def _open_thread(self, league: League, news: LeagueNews) -> None:
-        """Opens the thread of a season below its table, if the server wants threads and the bot may open one."""
-        context, guild = self._context, self._context.client.get_guild(league.guild)
-        wanted = context.servers.settings_of(league.guild).threads.gives_thread(wanted=True)
-        channel = guild.get_channel(news.channel) if guild else None
-        if guild is None or league.message is None or not wanted or not isinstance(channel, discord.TextChannel):
-            return
-        if missing_to_bot(guild, channel, wants_thread=True) and not timeout_trouble(guild, channel.id):
-            return
-        locale = context.server_language(league.guild)
-        name = text(locale, "league.thread", league=league_name(locale, league), season=news.season)
-        try:
-            thread = await open_thread_below(channel.get_partial_message(league.message), name)
-        except discord.HTTPException as error:
-            if trouble_at(context.client, league.guild, channel.id, error).obstacle.is_temporary:
-                raise
-            log.warning("no thread", league=league.id, code=error.code)
-            return
-        async with context.service.store.write_transaction() as tx:
-            await rows.set_thread(tx, league.id, news.season, thread)
-
-    async def mark_told(self, news: LeagueNews, message: discord.Message | None, *, latest: bool) -> None:
-        """Marks the news as posted."""
-        shown = message.id if message and news.kind in TABLE_KINDS else None
-        await seasons.mark_posted(self._context.service, news, shown)
-
-    def places_of(self, news: LeagueNews) -> list[int]:
-        """Returns where a piece of news may be posted; the league's channel, if it has one, is the last.
-
-        News that the managers have to act on goes to the audit channel first, and reports to the season's thread.
-        """
-        audit = self._context.servers.settings_of(news.guild).audit
-        if news.is_audit and audit is None:
-            return []
-        first_place = news.thread if news.is_report else None
-        if news.kind in REFUSAL_KINDS or news.is_audit:
-            first_place = audit
-        return [place for place in (first_place, news.channel) if place]
-
-    def trouble_with(self, news: LeagueNews, error: Exception) -> Trouble:
-        """Returns what keeps the news from being posted."""
-        return trouble_at(self._context.client, news.guild, self.places_of(news)[-1], error)
-
-    def log_fields(self, league_id: int) -> dict[str, object]:
-        """Returns the league for the log."""
-        return {"league": league_id}
+            log.warning("place of a league's news left", place=place, error=str(error))
+    raise AssertionError(post)
 
 
-class RulingAnnouncer(LeagueAnnouncer):
-    """Posts rulings of referees where the games are played, and enters them in the audit channel.
+async def _finish_post(context: BotContext, league: League, news: LeagueNews, files: Sequence[MakeFile]) -> None:
+    """Takes the buttons off the post of a sign-up or season that is over; a season's post shows the final table."""
+    if league.message is None:
+        return
+    content = None
+    if news.kind is NewsKind.END:
+        groups = await load_groups(context.service.reader, league, news.season)
+        content = final_table_text(context.server_language(league.guild), league, news.season, groups)
+    try:
+        await _edit_message(context, league, None, content, files)
+    except discord.HTTPException as error:
+        if trouble_at(context.client, league.guild, league.channel, error).obstacle.is_temporary:
+            raise
+        log.info("post of a league left", league=league.id, error=str(error))
+
+
+async def open_thread(context: BotContext, job: Job) -> Done:
+    """Opens the thread of a season below its table, if the server wants threads and the bot may open one."""
+    reader, guild = context.service.reader, context.client.get_guild(job.guild)
+    league = await require_league(reader, job.guild, int(job.key))
+    season = await rows.load_season(reader, league.id, league.season)
+    wanted = context.servers.settings_of(league.guild).threads.gives_thread(wanted=True)
+    channel = guild.get_channel(league.channel) if guild else None
+    if guild is None or league.message is None or season is None or season.thread or not wanted:
+        return Done()
+    if not league.is_on or not isinstance(channel, discord.TextChannel):
+        return Done()
+    if missing_to_bot(guild, channel, wants_thread=True) and not timeout_trouble(guild, channel.id):
+        return Done()
+    locale = context.server_language(league.guild)
+    name = text(locale, "league.thread", league=league_name(locale, league), season=league.season)
+    thread = await open_thread_below(channel.get_partial_message(league.message), name)
+    key = {"league": league.id, "season": league.season}
+    return Done(partial(Writer.update_rows, table="league_seasons", key=key, thread=thread))
+
+
+async def post_removal(context: BotContext, job: Job) -> Outcome:
+    """Tells a person that a manager has taken them out of a league, or enters it in the audit channel."""
+    league_id, user, at = map(int, job.key.removesuffix(AUDIT_END).split(":"))
+    league = await require_league(context.service.reader, job.guild, league_id)
+    locale = context.server_language(job.guild)
+    words = removal_text(locale, league, user, int(job.note), at, is_audit=job.key.endswith(AUDIT_END))
+    return await _tell(context, job, league.channel, words, [user])
+
+
+async def post_ruling(context: BotContext, job: Job) -> Outcome:
+    """Posts a ruling of a referee where the game is played, or enters it in the audit channel.
 
     A post that Discord refuses is given up, like posts about other acts of referees. **Games** shows how the game
     counts.
     """
+    match_id, at = map(int, job.key.removesuffix(AUDIT_END).split(":"))
+    [ruling] = await rows.rulings_of(context.service.reader, match_id, at)
+    league = await require_league(context.service.reader, job.guild, ruling.league)
+    match = await context.service.current_match(match_id, job.guild)
+    locale = context.server_language(job.guild)
+    words = ruling_text(locale, league, match, ruling, is_audit=job.key.endswith(AUDIT_END))
+    return await _tell(context, job, match.place.thread_or_channel, words, match.players)
 
-    async def due_subjects(self) -> Sequence[tuple[Hashable, int]]:
-        """Returns the matches with rulings to post, each with its lane."""
-        due = [news for news in await rows.news_to_post(self._reader) if news.is_ruling]
-        return [(("ruling", match_id), match_id) for match_id in dict.fromkeys(news.numbers_in_kind[1] for news in due)]
 
-    async def load_due(self, match_id: int) -> Sequence[LeagueNews]:
-        """Returns the rulings that have not been posted, in order."""
-        due = [news for news in await rows.news_to_post(self._reader) if news.is_ruling]
-        due = [news for news in due if news.numbers_in_kind[1] == match_id]
-        channels = [
-            (await self._context.service.current_match(match_id, news.guild)).place.thread_or_channel for news in due
-        ]
-        return [news._replace(channel=channel) for news, channel in zip(due, channels, strict=True)]
+async def post_ruling_at_once(context: BotContext, match: Match) -> Trouble | None:
+    """Posts the rulings about a match without waiting for their jobs. Returns what keeps one out."""
+    audit = context.servers.settings_of(match.guild).audit or 0
+    places = {True: audit, False: match.place.thread_or_channel}
+    return await do_at_once(
+        context, "league-ruling", match.id, post_ruling, lambda job: places[job.key.endswith(AUDIT_END)]
+    )
 
-    def places_of(self, news: LeagueNews) -> list[int]:
-        """Returns the place of the game or the audit channel, if there is one."""
-        place = self._context.servers.settings_of(news.guild).audit if news.is_audit else news.channel
-        return [] if place is None else [place]
 
-    def gives_up(self, trouble: Trouble) -> bool:
-        """True unless a later try may succeed."""
-        return not trouble.obstacle.is_temporary
-
-    def log_fields(self, match_id: int) -> dict[str, object]:
-        """Returns the match for the log."""
-        return {"league_ruling": match_id}
+async def _tell(context: BotContext, job: Job, channel: int, content: str, users: Sequence[int]) -> Outcome:
+    """Posts words to those people in that channel, or enters them in the audit channel, if the server has one."""
+    if job.key.endswith(AUDIT_END):
+        audit, users = context.servers.settings_of(job.guild).audit, ()
+        if audit is None:
+            return Done()
+        channel = audit
+    if not channel:
+        return Later(why="the league has no channel")
+    post = Post(channel, job.guild, content, nonce=f"l{job.key}"[-25:], ping=pinging_only(users))
+    await send_with_retries(context, post)
+    return Done()
 
 
 async def compose_news(context: BotContext, league: League, news: LeagueNews) -> tuple[str, list[MakeFile]]:
     """Returns the content and the pictures of a post."""
-    locale, reader = context.server_language(league.guild), context.service.store.reader
-    if news.kind in ("few", "extended", "put-off", *REFUSAL_KINDS):
-        least, when = league.terms.players_per_game, relative_time(league.begins_at)
-        return text(locale, f"league.{news.kind}", league=league_name(locale, league), least=least, when=when), []
-    if news.is_removal:
-        return removal_text(locale, league, news), []
-    if news.is_ruling:
-        at, match_id = news.numbers_in_kind
-        [ruling] = await rows.rulings_of(reader, match_id, at)
-        match = await context.service.current_match(match_id, league.guild)
-        return ruling_text(locale, league, match, ruling, is_audit=news.is_audit), []
-    if news.kind in ("recall", "gone"):
-        return sign_offs_text(locale, league, await load_sign_ups(reader, league), news.kind), []
-    if news.kind == "open" or (news.kind == "table" and league.state is LeagueState.SIGN_UP):
-        return sign_up_text(locale, league, await load_sign_ups(reader, league)), []
+    locale, reader = context.server_language(league.guild), context.service.reader
+    match news.kind:
+        case NewsKind.OPEN | NewsKind.TABLE if league.state is LeagueState.SIGN_UP:
+            return sign_up_text(locale, league, await load_sign_ups(reader, league)), []
+        case NewsKind.RECALL | NewsKind.GONE:
+            return sign_offs_text(locale, league, await load_sign_ups(reader, league), news.kind), []
+        case NewsKind.BEGIN | NewsKind.TABLE | NewsKind.WEEK | NewsKind.WARNING | NewsKind.END:
+            return await _compose_season(context, league, news)
+    least, when = league.terms.players_per_game, relative_time(league.begins_at)
+    words = text(locale, f"league.{news.kind.value}", league=league_name(locale, league), least=least, when=when)
+    return words, []
+
+
+async def _compose_season(context: BotContext, league: League, news: LeagueNews) -> tuple[str, list[MakeFile]]:
+    locale, reader = context.server_language(league.guild), context.service.reader
     groups = await load_groups(reader, league, news.season)
-    if news.is_report:
+    if news.kind in REPORT_NEWS:
         summaries = await load_summaries(reader, league.guild, groups)
-        if news.kind.startswith("week-"):
+        if news.kind is NewsKind.WEEK:
             return week_text(locale, league, groups, summaries, news.at), []
         return warning_text(locale, league, groups, summaries), []
     files = await draw_tables(context, locale, league.guild, groups)
-    if news.kind == "end":
+    if news.kind is NewsKind.END:
         best = await rows.best_game(reader, league.id, news.season)
         return end_text(locale, league, news.season, groups, best), files
     return table_text(locale, league, groups), files
@@ -329,27 +322,6 @@ async def trophy_lines(context: BotContext, locale: Language, guild: int, user: 
     return [trophy_text(locale, trophy) for trophy in trophies[:MAX_TROPHIES]]
 
 
-async def ends_of_matches(context: BotContext, matches: Sequence[int]) -> Mapping[int, int]:
-    """Maps each undecided league match among these to the time at which its season ends."""
-    return await rows.ends_of_matches(context.service.store.reader, matches)
-
-
-async def edit_posts(context: BotContext, now: int) -> None:
-    """Brings the posts of leagues up to date, each at most once in ten minutes."""
-    store = context.service.store
-    for league in await rows.leagues_to_edit(store.reader, now - EDIT_INTERVAL_S, now - SIGN_UP_EDIT_S):
-        guild = context.client.get_guild(league.guild)
-        if not context.reaches_server(league.guild) or timeout_trouble(guild, league.channel):
-            continue
-        with context.service.attempts.contain_failures("league posts", league=league.id):
-            async with store.write_transaction() as tx:
-                await tx.update_rows("leagues", {"id": league.id}, edited_at=now)
-            async with LeagueAnnouncer(context).subject_lock(league.id):  # or it might undo a final table
-                present = await require_league(store.reader, league.guild, league.id)
-                if (present.message, present.state, present.season) == (league.message, league.state, league.season):
-                    await _edit_post(context, present)
-
-
 async def _edit_message(
     context: BotContext,
     league: League,
@@ -367,29 +339,38 @@ async def _edit_message(
     await message.edit(view=view, allowed_mentions=NO_MENTIONS, **others)
 
 
-async def _edit_post(context: BotContext, league: League) -> None:
-    """Edits the post of a league. An edit that Discord could not take now is tried again later."""
-    locale, store = context.server_language(league.guild), context.service.store
-    if league.state is LeagueState.CLOSED:
-        content, files = text(locale, "league.closed", league=league_name(locale, league)), list[MakeFile]()
-    else:
-        news = LeagueNews(league.id, league.season, "table", league.guild, now())
-        content, files = await compose_news(context, league, news)
-    view = make_view(*post_buttons(locale, league))
-    with best_effort("post of a league left", league=league.id):
-        try:
-            await _edit_message(context, league, view, content, files)
-        except discord.NotFound:  # somebody has deleted it
-            async with store.write_transaction() as tx:
-                await rows.set_message(tx, league.id, None, now())
-                await rows.add_news(tx, league, "table", now())
-        except discord.Forbidden as error:  # until the next change, or the end of a timeout
-            if trouble_at(context.client, league.guild, league.channel, error).obstacle.is_temporary:
-                raise
-            log.info("post of a league left", league=league.id, error=str(error))
+async def edit_post(context: BotContext, job: Job) -> Outcome:
+    """Brings the post of a league up to date, at most once in ten minutes. A post that another one is about to replace
+    stays as it is; that of a sign-up is looked at within the hour in any case.
+    """
+    store = context.service.store
+    league = await require_league(store.reader, job.guild, int(job.key))
+    if {news.kind for news in await rows.news_of(store.reader, league.id)} & {*TABLE_NEWS, NewsKind.END}:
+        return Done(again_at=now() + EDIT_INTERVAL_S)
+    if league.message is None:
+        return Done()
+    if now() < league.edited_at + EDIT_INTERVAL_S:
+        return Done(again_at=league.edited_at + EDIT_INTERVAL_S)
+    locale = context.server_language(league.guild)
+    content, files = text(locale, "league.closed", league=league_name(locale, league)), list[MakeFile]()
+    if league.state is not LeagueState.CLOSED:
+        table = LeagueNews(league.id, league.season, NewsKind.TABLE, league.guild, now())
+        content, files = await compose_news(context, league, table)
+    try:
+        await _edit_message(context, league, make_view(*post_buttons(locale, league)), content, files)
+    except discord.NotFound:  # somebody has deleted it
         async with store.write_transaction() as tx:
-            # Only now: the edit may have waited for its pictures or its turn.
-            await rows.note_edited(tx, league, now())
+            await tx.update_rows("leagues", {"id": league.id}, message=None)
+            await rows.add_news(tx, league, NewsKind.TABLE, now())
+        return Done()
+    except discord.Forbidden as error:  # until the next change, or the end of a timeout
+        if trouble_at(context.client, league.guild, league.channel, error).obstacle.is_temporary:
+            raise
+        log.info("post of a league left", league=league.id, error=str(error))
+    async with store.write_transaction() as tx:
+        # Only now: the edit may have waited for its pictures or its turn.
+        await tx.update_rows("leagues", {"id": league.id}, edited_at=now())
+    return Done(again_at=now() + POST_LOOK_S if league.state is LeagueState.SIGN_UP else None)
 
 
 async def note_lost_channels(context: BotContext, now: int) -> None:
@@ -404,31 +385,40 @@ async def note_lost_channels(context: BotContext, now: int) -> None:
 async def tick_leagues(context: BotContext, now: int) -> None:
     """Does what is due in leagues."""
     await note_lost_channels(context, now)
-    begun = await seasons.tick(
-        context.service, now, lambda league, game: game_title(context.server_language(league.guild), league, game)
-    )
+    await seasons.tick(context.service, now)
+
+
+async def begin_games(context: BotContext, job: Job) -> Outcome:
+    """Sets up games of a season. Some at a time, so that moves need not wait long for the database."""
+    locale = context.server_language(job.guild)
+    begun, left = await seasons.begin_games(context.service, int(job.key), locale, now())
     if begun:
         context.announcements_due.set()
+    if left and not begun:
+        return Later(why="games could not be set up")
+    return Done(again_at=now() if left else None)
 
 
-async def end_seasons(context: BotContext, now: int) -> None:
-    """Adjudicates the unfinished games of seasons whose time is up, and ends these seasons."""
-    reader = context.service.store.reader
-    for league in await rows.ending_leagues(reader):
-        with context.service.attempts.contain_failures("ends of seasons", league=league.id):
-            try:
-                for game in await seasons.games_to_adjudicate(context.service, league):
-                    match = await seasons.match_of_game(context.service, reader, game)
-                    proved = await _proved_winner(context, match, league, now) if match else None
-                    await seasons.adjudicate_game(context.service, league, game, match, proved, now)
-            except EngineError as error:
-                log.info("the end of a season waits for the engine", league=league.id, error=str(error))
-                continue
-            await seasons.end_season(context.service, league.id, now)
-            context.announcements_due.set()
+async def end_season(context: BotContext, job: Job) -> Outcome:
+    """Adjudicates the unfinished games of a season whose time is up, and ends the season."""
+    service = context.service
+    league = await require_league(service.reader, job.guild, int(job.key))
+    if league.state is not LeagueState.ENDING:
+        return Done()
+    try:
+        for game in await seasons.games_to_adjudicate(service, league):
+            match = await seasons.match_of_game(service, service.reader, game)
+            proved = await _proved_winner(context, match, league) if match else None
+            await seasons.adjudicate_game(service, league, game, match, proved, now())
+    except EngineError as error:
+        log.info("the end of a season waits for the engine", league=league.id, error=str(error))
+        return Later(why=str(error))
+    if not await seasons.end_season(service, league.id, now()):
+        return Later(why="a game goes on")
+    return Done()
 
 
-async def _proved_winner(context: BotContext, match: Match, league: League, now: int) -> Seat | None:
+async def _proved_winner(context: BotContext, match: Match, league: League) -> Seat | None:
     """Returns the seat for which the engine proves a win, also out of turn; None if it proves none.
 
     While the engine cannot be asked or does not answer, raises EngineError for PROOF_DELAY_S after the end of the
@@ -444,24 +434,21 @@ async def _proved_winner(context: BotContext, match: Match, league: League, now:
     except EngineFailed:
         return None
     except EngineError:
-        if now < league.ends_at + PROOF_DELAY_S:
+        if now() < league.ends_at + PROOF_DELAY_S:
             raise
         return None
     return winner if winner == game.position.turn or game.claimable_draw is None else None
 
 
-async def look_up_members(context: BotContext, now: int) -> None:
-    """Looks up the people of seasons that begin soon, one after another, and signs off who has left the server."""
-    reader = context.service.store.reader
-    for league in await rows.leagues_to_look_up(reader, now):
-        server = context.client.get_guild(league.guild)
-        if server is None or not context.reaches_server(server.id):
-            continue
-        with context.service.attempts.contain_failures("members of leagues", league=league.id):
-            signed_up = [one.user for one in (await rows.sign_ups_of(reader, league.id)).values() if not one.signed_off]
-            gone = [user for user in signed_up if await _has_left(server, user)]
-            await seasons.note_looked_up(context.service, league.id, gone, now)
-            context.announcements_due.set()
+async def look_up_members(context: BotContext, job: Job) -> Done:
+    """Looks up the people of a season that begins soon, one after another, and signs off who has left the server."""
+    reader, server = context.service.reader, context.client.get_guild(job.guild)
+    league = await require_league(reader, job.guild, int(job.key))
+    if server is not None and league.state is LeagueState.SIGN_UP and not league.knows_members:
+        signed_up = [one.user for one in (await rows.sign_ups_of(reader, league.id)).values() if not one.signed_off]
+        gone = [user for user in signed_up if await _has_left(server, user)]
+        await seasons.note_looked_up(context.service, league.id, gone, now())
+    return Done()
 
 
 async def _has_left(server: discord.Guild, user: int) -> bool:
@@ -500,7 +487,7 @@ async def hand_over_role(context: BotContext, job: Job) -> Outcome:
         return drop
     role = server.get_role(role_id)
     if holder.wanted and role is not None and gives_power(role):
-        return await _give_up_role(context, holder, "role-power")
+        return await _give_up_role(context, holder, NewsKind.ROLE_POWER)
     try:
         member = await server.fetch_member(user)
         change = member.add_roles if holder.wanted else member.remove_roles
@@ -511,11 +498,11 @@ async def hand_over_role(context: BotContext, job: Job) -> Outcome:
             return drop
         if obstacle.is_temporary:
             raise
-        return await _give_up_role(context, holder, "no-role")
+        return await _give_up_role(context, holder, NewsKind.NO_ROLE)
     return Done() if holder.wanted else drop
 
 
-async def _give_up_role(context: BotContext, holder: RoleHolder, why: str) -> GiveUp:
+async def _give_up_role(context: BotContext, holder: RoleHolder, why: NewsKind) -> GiveUp:
     """Has the managers told, and gives up the role for all people of the league until it is passed on again."""
     league = await require_league(context.service.store.reader, holder.guild, holder.league)
 
@@ -524,4 +511,4 @@ async def _give_up_role(context: BotContext, holder: RoleHolder, why: str) -> Gi
         alike = f"{holder.league}:%:{holder.role}"
         await tx.end_jobs(*await tx.find_jobs("kind = 'role' AND key LIKE ?", (alike,)))
 
-    return GiveUp(store, why)
+    return GiveUp(store, why=why.value)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from bot.core.results import PlayerOutcome
 from bot.leagues.groups import LeagueGame, LeagueSeat
-from bot.leagues.league import LOOK_UP_S, League, LeagueNews, Points, SignUp, Verdict
+from bot.leagues.league import POST_LOOK_S, TABLE_NEWS, League, LeagueNews, NewsKind, Points, SignUp, Verdict
 from bot.store import Job, Reader, Writer
-from bot.store.connection import insert_once_statement, insert_statement, upsert_statement
+from bot.store.connection import insert_statement, upsert_statement
 from bot.store.people import export_rows
 from bot.store.rows import values_of
 from bot.store.servers import StoredPlace
@@ -37,20 +37,30 @@ def _league_values(league: League) -> dict[str, Any]:
     return {**values, "due_at": league.next_moment and league.next_moment.at}
 
 
-async def add_league(writer: Writer, league: League, panel: int | None) -> int:
-    """Stores a new league, ignoring its `id`, and returns its number. `panel`: the message whose button opened it."""
-    sql, values = insert_statement("leagues", {**_league_values(league), "panel": panel, "edited_at": 0})
+async def add_league(writer: Writer, league: League) -> int:
+    """Stores a new league, ignoring its `id`, and returns its number."""
+    sql, values = insert_statement("leagues", _league_values(league))
     [(league_id,)] = await writer.run_sql(f"{sql} RETURNING id", values)
     return int(league_id)
 
 
 async def save_league(writer: Writer, league: League, *, changed: bool = False) -> None:
     """Stores a league that was loaded in this transaction. `changed`: its post has to be edited."""
-    values = _league_values(league)
-    del values["unposted_changes"]
-    await writer.update_rows("leagues", {"id": league.id}, **values)
+    await writer.update_rows("leagues", {"id": league.id}, **_league_values(league))
     if changed:
-        await note_change(writer, league.id)
+        await note_change(writer, league)
+
+
+async def note_change(writer: Writer, league: League) -> None:
+    """Has the post of a league edited, and games of its season set up that need not wait any more."""
+    await add_job(writer, "league-table", league, due_at=0)
+    if league.is_on:
+        await add_job(writer, "league-games", league, due_at=0)
+
+
+async def add_job(writer: Writer, kind: str, league: League, due_at: int) -> None:
+    """Stores a job about a league."""
+    await writer.add_jobs(Job(kind, str(league.id), league.guild, due_at=due_at))
 
 
 async def load_league(reader: Reader, league_id: int) -> League | None:
@@ -61,20 +71,6 @@ async def load_league(reader: Reader, league_id: int) -> League | None:
 async def leagues_of(reader: Reader, guild: int) -> list[League]:
     """Returns the leagues of a server, the latest first."""
     return await reader.load_all(League, "leagues WHERE guild = ? ORDER BY id DESC", (guild,))
-
-
-async def league_of_panel(reader: Reader, guild: int, panel: int | None) -> League | None:
-    """Returns the league that the button of that message has opened; None if there is none."""
-    return await reader.load_first(League, "leagues WHERE guild = ? AND panel = ?", (guild, panel))
-
-
-async def leagues_to_look_up(reader: Reader, now: int) -> list[League]:
-    """Returns the leagues whose season begins soon, and whose people have to be looked up before."""
-    return await reader.load_all(
-        League,
-        "leagues WHERE state = 'sign-up' AND begins_at <= ? AND looked_up_at < begins_at - ? ORDER BY id",
-        (now + LOOK_UP_S, LOOK_UP_S),
-    )
 
 
 async def posting_places(reader: Reader) -> list[StoredPlace]:
@@ -99,95 +95,47 @@ async def due_leagues(reader: Reader, now: int) -> list[int]:
     )
 
 
-async def ending_leagues(reader: Reader) -> list[League]:
-    """Returns the leagues whose unfinished games are to be adjudicated."""
-    return await reader.load_all(League, "leagues WHERE state = 'ending' ORDER BY id")
-
-
-async def leagues_to_edit(reader: Reader, tried_before: int, looked_at_before: int) -> list[League]:
-    """Returns the leagues whose post has to be edited and was last tried before that time; also those whose
-    sign-up was last seen before `looked_at_before`. A post that another one is about to replace stays as it is.
-    """
-    return await reader.load_all(
-        League,
-        "leagues WHERE message IS NOT NULL AND ((unposted_changes > 0 AND edited_at <= ?)"
-        " OR (state = 'sign-up' AND edited_at <= ?)) AND NOT EXISTS (SELECT 1 FROM league_news"
-        " WHERE league = id AND kind IN ('open', 'begin', 'table', 'end')) ORDER BY edited_at, id",
-        (tried_before, looked_at_before),
-    )
-
-
-async def note_change(writer: Writer, league_id: int) -> None:
-    """Notes that a league's post has to be edited."""
-    await writer.run_sql("UPDATE leagues SET unposted_changes = unposted_changes + 1 WHERE id = ?", (league_id,))
-
-
-async def note_edited(writer: Writer, league: League, now: int) -> None:
-    """Notes that the post of a league shows all changes up to this state of it. Later changes are still counted."""
-    await writer.run_sql(
-        "UPDATE leagues SET unposted_changes = unposted_changes - ?, edited_at = ? WHERE id = ?",
-        (league.unposted_changes, now, league.id),
-    )
-
-
-async def set_message(writer: Writer, league_id: int, message: int | None, now: int) -> None:
-    """Notes the post that shows a league's table; None if there is none."""
-    await writer.update_rows("leagues", {"id": league_id}, message=message, edited_at=now)
-
-
 # News
 
 
-async def add_news(writer: Writer, league: League, kind: str, now: int) -> None:
-    """Notes news to post. Does nothing if the same news is noted already."""
-    key = {"league": league.id, "season": league.season, "kind": kind, "guild": league.guild, "at": now}
-    await writer.run_sql(*insert_once_statement("league_news", key))
+async def add_news(writer: Writer, league: League, kind: NewsKind, now: int) -> None:
+    """Stores news to post, instead of the same news that has not been posted yet."""
+    key = {"league": league.id, "season": league.season, "kind": kind.value}
+    await writer.run_sql(*upsert_statement("league_news", key, {"guild": league.guild, "at": now}))
+    await add_job(writer, "league-news", league, now)
+    if kind in TABLE_NEWS:
+        await add_job(writer, "league-table", league, now + POST_LOOK_S)
 
 
-async def add_audited_news(writer: Writer, league: League, kind: str, now: int) -> None:
-    """Notes news to post for the people concerned, and as an entry in the audit channel."""
-    await add_news(writer, league, kind, now)
-    await add_news(writer, league, f"{kind}.audit", now)
-
-
-_NEWS_SQL = (
-    "league_news JOIN (SELECT id AS league, channel, state FROM leagues) AS places USING (league)"
-    " LEFT JOIN league_seasons USING (league, season, guild)"
-    " LEFT JOIN (SELECT guild, audit FROM guild_settings) AS settings USING (guild)"
-)
-
-
-async def news_to_post(reader: Reader, league_id: int | None = None) -> list[LeagueNews]:
-    """Returns what has to be posted, in order: about that league, or about all. Other news than rulings waits while its
-    league has no channel; that it has none can be said in an audit channel.
-    """
-    return await reader.load_all(
-        LeagueNews,
-        f"{_NEWS_SQL} WHERE league = coalesce(:league, league) AND (channel <> 0 OR kind LIKE 'ruled.%'"
-        " OR (kind = 'no-channel' AND audit IS NOT NULL)) ORDER BY league, season, at, kind",
-        {"league": league_id},
-    )
+async def news_of(reader: Reader, league_id: int) -> list[LeagueNews]:
+    """Returns what has to be posted about a league, in order."""
+    return await reader.load_all(LeagueNews, "league_news WHERE league = ? ORDER BY season, at, kind", (league_id,))
 
 
 async def lost_channels(reader: Reader, guild: int) -> list[LeagueNews]:
     """Returns the news for the managers of a server that a league's channel has been deleted."""
-    condition = "guild = ? AND kind = 'no-channel' AND channel = 0 AND state <> 'closed'"
-    return await reader.load_all(LeagueNews, f"{_NEWS_SQL} WHERE {condition}", (guild,))
+    return await reader.load_all(
+        LeagueNews,
+        "league_news WHERE guild = ? AND kind = 'no-channel' AND EXISTS"
+        " (SELECT 1 FROM leagues WHERE id = league AND channel = 0 AND state <> 'closed')",
+        (guild,),
+    )
 
 
 async def drop_outdated_news(writer: Writer, league_id: int) -> None:
     """Drops all news that a new post of the league's table replaces."""
     await writer.run_sql(
-        "DELETE FROM league_news WHERE league = ? AND (kind LIKE 'week-%' OR kind LIKE 'warn-%'"
-        " OR kind IN ('open', 'few', 'extended', 'begin', 'table', 'thread', 'no-channel'))",
+        "DELETE FROM league_news WHERE league = ?"
+        " AND kind IN ('open', 'few', 'extended', 'begin', 'week', 'warn', 'table', 'no-channel')",
         (league_id,),
     )
 
 
 async def drop_news(writer: Writer, news: LeagueNews) -> None:
-    """Notes that something has been posted."""
+    """Drops news that has been posted, unless it has been added again."""
     await writer.run_sql(
-        "DELETE FROM league_news WHERE league = ? AND season = ? AND kind = ?", (news.league, news.season, news.kind)
+        "DELETE FROM league_news WHERE league = ? AND season = ? AND kind = ? AND at = ?",
+        (news.league, news.season, news.kind.value, news.at),
     )
 
 
@@ -280,10 +228,9 @@ async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
 
 
 async def replace_person(writer: Writer, user: int, stand_in: int) -> None:
-    """Replaces a user by a stand-in, and drops unposted news that names them."""
-    named = "DELETE FROM league_news WHERE kind LIKE 'removed.%' AND kind || '.' LIKE ?"
-    await writer.run_sql(named, (f"%.{user}.%",))
-    await writer.run_sql("DELETE FROM jobs WHERE kind = 'role' AND key LIKE ?", (f"%:{user}:%",))
+    """Replaces a user by a stand-in, and drops jobs that name them."""
+    named = "DELETE FROM jobs WHERE kind IN ('role', 'league-removal') AND (key LIKE ? OR note = ?)"
+    await writer.run_sql(named, (f"%:{user}:%", str(user)))
     for table, column in (("league_seats", "user"), ("league_seats", "former"), ("league_rulings", "referee")):
         await writer.run_sql(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (stand_in, user))
 
@@ -305,21 +252,6 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
     }
 
 
-_IS_AT_LIMIT_SQL = (
-    "seat.league = game.league AND seat.season = game.season"
-    " AND seat.division = game.division AND seat.at_once IS NOT NULL"
-    " AND instr(',' || game.entries || ',', ',' || seat.entry || ',') > 0"
-    " AND seat.at_once <= (SELECT count(*) FROM league_games AS other WHERE other.league = game.league"
-    " AND other.season = game.season AND other.division = game.division AND other.match IS NOT NULL"
-    " AND other.points IS NULL AND instr(',' || other.entries || ',', ',' || seat.entry || ',') > 0"
-    " AND NOT EXISTS (SELECT 1 FROM league_seats AS gone WHERE gone.league = other.league"
-    " AND gone.season = other.season AND gone.division = other.division AND gone.state = 'out'"
-    " AND instr(',' || other.entries || ',', ',' || gone.entry || ',') > 0))"
-)
-"""A condition on rows of `league_games AS game` and `league_seats AS seat`: the seat's person plays in the game,
-and has as many games that count already as they want at a time."""
-
-
 class GameKey(NamedTuple):
     """The key of a game: its league, season and division, and its number in the division."""
 
@@ -329,12 +261,14 @@ class GameKey(NamedTuple):
     number: int
 
 
-class PastSeason(NamedTuple):
+class LeagueSeason(NamedTuple):
     """A season that has begun."""
 
     season: int
     began_at: int
     ended_at: int | None
+    thread: int | None
+    """The thread for its reports; None if it has none."""
 
 
 class SeatOfSeason(NamedTuple):
@@ -382,19 +316,14 @@ async def add_season(writer: Writer, league: League, seats: Iterable[LeagueSeat]
     )
 
 
-async def end_season(writer: Writer, league: League, now: int) -> None:
-    """Notes that a season is over."""
-    await writer.update_rows("league_seasons", {"league": league.id, "season": league.season}, ended_at=now)
-
-
-async def set_thread(writer: Writer, league_id: int, season: int, thread: int | None) -> None:
-    """Notes the thread of a season; None if it has none any more."""
-    await writer.update_rows("league_seasons", {"league": league_id, "season": season}, thread=thread)
-
-
-async def past_seasons(reader: Reader, league_id: int) -> list[PastSeason]:
+async def past_seasons(reader: Reader, league_id: int) -> list[LeagueSeason]:
     """Returns the seasons of a league that have begun, the latest first."""
-    return await reader.load_all(PastSeason, "league_seasons WHERE league = ? ORDER BY season DESC", (league_id,))
+    return await reader.load_all(LeagueSeason, "league_seasons WHERE league = ? ORDER BY season DESC", (league_id,))
+
+
+async def load_season(reader: Reader, league_id: int, season: int) -> LeagueSeason | None:
+    """Returns a season of a league; None if it has not begun."""
+    return await reader.load_first(LeagueSeason, "league_seasons WHERE league = ? AND season = ?", (league_id, season))
 
 
 # Seats
@@ -468,31 +397,6 @@ async def ends_of_matches(reader: Reader, matches: Sequence[int]) -> dict[int, i
         (json.dumps([*matches]),),
     )
     return dict(rows)
-
-
-async def games_to_begin(reader: Reader, most: int) -> list[GameKey]:
-    """Returns some games to set up, in running seasons. Nobody in them is at their limit."""
-    rows = await reader.run_sql(
-        # A cross join, so that SQLite begins with the few games that wait and not with all leagues.
-        "SELECT game.league, game.season, game.division, game.number FROM league_games AS game CROSS JOIN leagues"
-        " WHERE leagues.id = game.league AND leagues.season = game.season"
-        " AND game.match IS NULL AND game.points IS NULL AND leagues.state = 'running' AND channel <> 0"
-        f" AND NOT EXISTS (SELECT 1 FROM league_seats AS seat WHERE {_IS_AT_LIMIT_SQL})"
-        " ORDER BY game.league, game.round, game.division, game.number LIMIT ?",
-        (most,),
-    )
-    return [GameKey(*row) for row in rows]
-
-
-async def entries_at_limit(reader: Reader, key: GameKey) -> set[int]:
-    """Returns the entries of a game whose people have as many games already as they want at a time."""
-    return {
-        *await reader.read_column(
-            "SELECT seat.entry FROM league_games AS game, league_seats AS seat WHERE game.league = ?"
-            f" AND game.season = ? AND game.division = ? AND game.number = ? AND {_IS_AT_LIMIT_SQL}",
-            key,
-        )
-    }
 
 
 async def load_game(reader: Reader, key: GameKey) -> LeagueGame | None:

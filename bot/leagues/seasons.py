@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -31,12 +31,13 @@ from bot.leagues.groups import (
     split_groups,
 )
 from bot.leagues.league import (
+    REPORT_NEWS,
     League,
     LeagueError,
-    LeagueNews,
     LeagueState,
     LeagueTerms,
     Moment,
+    NewsKind,
     Points,
     SignOff,
     SignUp,
@@ -48,12 +49,14 @@ from bot.leagues.league import (
 )
 from bot.leagues.rows import GameKey
 from bot.leagues.service import hand_over_seats, key_of, load_groups, load_league_on, load_sign_ups
+from bot.leagues.words import game_title
 from bot.play.service.matches import Service
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.people import load_people
 from bot.store.results import ratings_of
 from bot.store.servers import load_guild_settings
+from bot.texts.i18n import Language
 from rules import VARIANTS, Seat
 
 
@@ -79,17 +82,10 @@ async def note_result(tx: Writer, match: Match, old: FinishedGame | None, new: F
     game = await rows.load_game(tx, key) if key else None
     if key is None or league is None or game is None or game.verdict is not None:
         return
-    users = [seat.user for seat in await _seats_of_game(tx, key, game)]
+    users = (await load_groups(tx, league, key.season))[key.division].users_of(game)
     points = None if new is None else points_of(match, users, league.terms)
     await rows.set_points(tx, key, points, now)
-    await rows.note_change(tx, league.id)
-
-
-async def _seats_of_game(reader: Reader, key: GameKey, game: LeagueGame) -> list[LeagueSeat]:
-    """Returns the seats of a game in the league, in seat order."""
-    seats = await rows.seats_of(reader, key.league, key.season)
-    by_entry = {seat.entry: seat for seat in seats if seat.division == key.division}
-    return [by_entry[entry] for entry in game.entries]
+    await rows.note_change(tx, league)
 
 
 def points_of(match: Match, users: Sequence[int], terms: LeagueTerms) -> tuple[Points, ...]:
@@ -153,27 +149,14 @@ def unfinished_game(
 
 GAMES_AT_ONCE = 10
 """The most games set up in one tick, so that moves need not wait long for the database."""
-MOST_GAMES_TRIED = 100
-"""The most games tried in one tick, so that some that cannot be set up keep no others waiting."""
-
-TitleOf = Callable[[League, LeagueGame], str]
-"""Returns the title of a game, in the language of its server."""
 
 
-async def tick(service: Service, now: int, title_of: TitleOf) -> bool:
-    """Does what is due, and sets up some of the waiting games. Returns True if it has set up any."""
+async def tick(service: Service, now: int) -> None:
+    """Does what is due."""
     for league_id in await rows.due_leagues(service.reader, now):
         with service.attempts.contain_failures("leagues", league=league_id):
             await _do_due(service, league_id, now)
     await hand_over_seats(service, now)
-    begun = 0
-    for key in await rows.games_to_begin(service.reader, MOST_GAMES_TRIED):
-        with service.attempts.contain_failures("games of leagues", league=key.league):
-            await _begin_game(service, key, now, title_of)
-            begun += 1
-        if begun == GAMES_AT_ONCE:
-            break
-    return begun > 0
 
 
 async def _do_due(service: Service, league_id: int, now: int) -> None:
@@ -185,7 +168,8 @@ async def _do_due(service: Service, league_id: int, now: int) -> None:
                 league = postponed
                 await rows.save_league(tx, league, changed=True)
                 continue
-            if moment.kind == "begin" and not league.knows_members:
+            if moment.kind is NewsKind.BEGIN and not league.knows_members:
+                await rows.add_job(tx, "league-members", league, now)
                 return  # who has left the server is looked up first
             before = league
             league = await _do_moment(tx, replace(league, moments_done_until=moment.at), moment, now)
@@ -193,25 +177,33 @@ async def _do_due(service: Service, league_id: int, now: int) -> None:
             await rows.save_league(tx, league, changed=is_later or league.state is LeagueState.CLOSED)
 
 
-async def _begin_game(service: Service, key: GameKey, now: int, title_of: TitleOf) -> None:
+async def begin_games(service: Service, league_id: int, locale: Language, now: int) -> tuple[int, int]:
+    """Sets up some games of a running season. Returns how many, and how many more can be set up. `locale` is the
+    language of their titles.
+    """
+    league = await rows.load_league(service.reader, league_id)
+    if league is None or league.state is not LeagueState.RUNNING or not league.channel:
+        return 0, 0
+    groups, begun = await load_groups(service.reader, league, league.season), 0
+    waiting = [(group, game) for group in groups for game in group.games_to_begin()]
+    for group, game in sorted(waiting, key=lambda one: one[1].round):
+        with service.attempts.contain_failures("games of leagues", league=league.id):
+            title = game_title(locale, league, game)
+            await _begin_game(service, key_of(league, game), group.users_of(game), title, now)
+            begun += 1
+        if begun == GAMES_AT_ONCE:
+            break
+    return begun, len(waiting) - begun
+
+
+async def _begin_game(service: Service, key: GameKey, order: Sequence[int], title: str, now: int) -> None:
     async with service.store.write_transaction() as tx:
-        league, game = await rows.load_league(tx, key.league), await rows.load_game(tx, key)
+        league, game = await load_league_on(tx, key), await rows.load_game(tx, key)
         if league is None or game is None or game.match is not None or game.points is not None:
             return
-        if await rows.entries_at_limit(tx, key):
-            return  # another game of theirs has begun in the meantime
-        order = [seat.user for seat in await _seats_of_game(tx, key, game)]
-        match = await begin_game(tx, league, order, title_of(league, game), now)
+        match = await begin_game(tx, league, order, title, now)
         await tx.update_rows("league_games", key._asdict(), match=match.id)
     service.cache_match(match)
-
-
-async def mark_posted(service: Service, news: LeagueNews, message: int | None) -> None:
-    """Notes that news has been posted. `message`, if any, is the post that is kept up to date from now on."""
-    async with service.store.write_transaction() as tx:
-        await rows.drop_news(tx, news)
-        if message is not None or news.kind == "end":  # the post of a season that is over is finished
-            await rows.set_message(tx, news.league, message, news.at)
 
 
 async def note_channel_lost(service: Service, lost: League, now: int) -> None:
@@ -219,8 +211,9 @@ async def note_channel_lost(service: Service, lost: League, now: int) -> None:
     async with service.store.write_transaction() as tx:
         league = await rows.load_league(tx, lost.id)
         if league is not None and league.channel == lost.channel:
-            await rows.save_league(tx, replace(league, channel=0, message=None))
-            await rows.add_news(tx, league, "no-channel", now)
+            league = replace(league, channel=0, message=None)
+            await rows.save_league(tx, league)
+            await rows.add_news(tx, league, NewsKind.NO_CHANNEL, now)
 
 
 # The end of a season
@@ -254,12 +247,13 @@ async def adjudicate_game(
         present = await rows.load_game(tx, key)
         if present is None or present.points is not None:
             return
-        seats = await _seats_of_game(tx, key, game)
+        group = (await load_groups(tx, league, league.season))[game.division]
+        seats = [group.seats[entry] for entry in game.entries]
         match = await match_of_game(service, tx, game)
         if match and judged and match.board_version != judged.board_version:
             return
         if match is None or not match.is_live:
-            at_limit = set() if game.match else await rows.entries_at_limit(tx, key)
+            at_limit = group.entries_at_limit() if game.match is None else ()
             decided = decide_unbegun([seat.entry in at_limit for seat in seats], league.terms)
             points = decided.points
         else:
@@ -276,23 +270,23 @@ async def adjudicate_game(
         await rows.set_points(tx, key, points, now, decided.verdict)
 
 
-async def end_season(service: Service, league_id: int, now: int) -> None:
+async def end_season(service: Service, league_id: int, now: int) -> bool:
     """Once all games of a season are decided, stores the places and opens the next sign-up. People who have made no
-    move are signed off.
+    move are signed off. Returns False if a game is not decided.
     """
     idle = await _idle_people(service, league_id)
     async with service.store.write_transaction() as tx:
         league = await rows.load_league(tx, league_id)
         if league is None or league.state is not LeagueState.ENDING:
-            return
+            return True
         groups = await load_groups(tx, league, league.season)
         if any(group.unfinished_games for group in groups):
-            return
-        await rows.end_season(tx, league, now)
+            return False
+        await tx.update_rows("league_seasons", {"league": league.id, "season": league.season}, ended_at=now)
         for seat in [seat for group in groups for seat in final_seats(group)]:
             await rows.save_seat(tx, league.id, league.season, seat)
         await rows.pass_role_on(tx, league, now)
-        await rows.add_news(tx, league, "end", now)
+        await rows.add_news(tx, league, NewsKind.END, now)
         for user, sign_up in (await rows.sign_ups_of(tx, league.id)).items():
             if sign_up.reserve and not league.terms.standing:
                 await rows.remove_sign_up(tx, league.id, user)
@@ -301,9 +295,10 @@ async def end_season(service: Service, league_id: int, now: int) -> None:
         league = league.after_season(now)
         await rows.save_league(tx, league)
         if league.state is not LeagueState.CLOSED:
-            await rows.add_news(tx, league, "open", now)
+            await rows.add_news(tx, league, NewsKind.OPEN, now)
             if (await load_sign_ups(tx, league)).users_called:
-                await rows.add_news(tx, league, "recall", now)
+                await rows.add_news(tx, league, NewsKind.RECALL, now)
+    return True
 
 
 async def _idle_people(service: Service, league_id: int) -> set[int]:
@@ -333,7 +328,7 @@ async def note_looked_up(service: Service, league_id: int, gone: Collection[int]
             if user in gone:
                 await rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.GONE), now)
         if gone:
-            await rows.add_news(tx, league, "gone", now)
+            await rows.add_news(tx, league, NewsKind.GONE, now)
 
 
 def final_seats(group: Group) -> list[LeagueSeat]:
@@ -369,23 +364,27 @@ async def _seconds_absent(reader: Reader, league: League, now: int) -> int:
 
 async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> League:
     """Does what is due, and returns the league after it."""
-    if moment.kind == "end":
+    if moment.kind is NewsKind.END:
+        await rows.add_job(tx, "league-end", league, now)
         return replace(league, state=LeagueState.ENDING)
-    if moment.kind not in ("few", "begin"):
+    if moment.kind in REPORT_NEWS:
         following = league.next_moment
         if following is None or following.at > now:  # if several are due after a pause, only the latest is posted
             await rows.add_news(tx, league, moment.kind, moment.at)
         return league
     ready = (await load_sign_ups(tx, league)).ready
-    if len(ready) >= league.terms.players_per_game:
-        return league if moment.kind == "few" else await _begin_season(tx, league, ready, now)
-    if moment.kind == "few":
-        await rows.add_news(tx, league, "few", moment.at)
+    are_enough = len(ready) >= league.terms.players_per_game
+    if moment.kind is NewsKind.FEW:
+        await rows.add_job(tx, "league-members", league, now)
+        if not are_enough:
+            await rows.add_news(tx, league, NewsKind.FEW, moment.at)
         return league
+    if are_enough:
+        return await _begin_season(tx, league, ready, now)
     if not league.extended:
-        await rows.add_news(tx, league, "extended", moment.at)
+        await rows.add_news(tx, league, NewsKind.EXTENDED, moment.at)
         return league.extend_sign_up()
-    await rows.add_news(tx, league, "put-off", moment.at)
+    await rows.add_news(tx, league, NewsKind.PUT_OFF, moment.at)
     return replace(league, state=LeagueState.CLOSED)
 
 
@@ -404,8 +403,8 @@ async def _begin_season(tx: Writer, league: League, ready: Mapping[int, SignUp],
         stays = sign_up.reserve or (user in ready and league.terms.standing)
         if not stays or sign_up.signed_off is not None:
             await rows.remove_sign_up(tx, league.id, user)
-    await rows.add_news(tx, league, "begin", now)
-    await rows.add_news(tx, league, "thread", now)
+    await rows.add_news(tx, league, NewsKind.BEGIN, now)
+    await rows.add_job(tx, "league-games", league, now)
     return league
 
 

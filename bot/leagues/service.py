@@ -21,6 +21,7 @@ from bot.leagues.league import (
     LeagueProblem,
     LeagueState,
     LeagueTerms,
+    NewsKind,
     SignOff,
     SignUp,
     Verdict,
@@ -31,7 +32,7 @@ from bot.leagues.league import (
 )
 from bot.leagues.rows import GameKey, LeagueRuling
 from bot.play.service.matches import Service
-from bot.store import Reader, Writer
+from bot.store import Job, Reader, Writer
 from rules import Seat
 
 
@@ -93,14 +94,15 @@ async def open_league(
     `panel` is the message whose button opens it; the league that it has opened before is returned as it is.
     """
     async with service.store.write_transaction() as tx:
-        if opened := await rows.league_of_panel(tx, guild, panel):
-            return opened
         present = await rows.leagues_of(tx, guild)
+        for league in present:
+            if league.panel is not None and league.panel == panel:
+                return league
         if sum(league.state is not LeagueState.CLOSED for league in present) >= MAX_LEAGUES:
             raise LeagueError(LeagueProblem.TOO_MANY, most=MAX_LEAGUES)
-        league = new_league(0, guild, channel, terms, now)
-        league = replace(league, id=await rows.add_league(tx, league, panel))
-        await rows.add_news(tx, league, "open", now)
+        league = replace(new_league(0, guild, channel, terms, now), panel=panel)
+        league = replace(league, id=await rows.add_league(tx, league))
+        await rows.add_news(tx, league, NewsKind.OPEN, now)
     return league
 
 
@@ -146,11 +148,12 @@ async def choose_channel(service: Service, guild: int, league_id: int, channel: 
         league = league.move_to_channel(channel, now)
         await rows.save_league(tx, league)
         await rows.drop_outdated_news(tx, league.id)
+        await rows.add_job(tx, "league-news", league, now)
         if league.state is not LeagueState.CLOSED:
-            await rows.add_news(tx, league, "table", now)
+            await rows.add_news(tx, league, NewsKind.TABLE, now)
         if league.is_on:
-            await rows.set_thread(tx, league.id, league.season, None)
-            await rows.add_news(tx, league, "thread", now)
+            await tx.update_rows("league_seasons", {"league": league.id, "season": league.season}, thread=None)
+            await rows.add_job(tx, "league-games", league, now)
     return league
 
 
@@ -207,7 +210,7 @@ async def join_league(
             if sum(one.reserve == sign_up.reserve for one in others) >= MAX_PEOPLE:
                 raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
         await rows.set_sign_up(tx, league, sign_up, actor.now)
-        await rows.note_change(tx, league.id)
+        await rows.note_change(tx, league)
     return league, sign_up
 
 
@@ -220,6 +223,7 @@ async def change_limit(service: Service, guild: int, league_id: int, user: int, 
         seats = await rows.seats_of(tx, league.id, league.season) if league.is_on else ()
         own = [seat for seat in seats if seat.user == user and seat.state is SeatState.IN]
         for seat in own:
+            await rows.add_job(tx, "league-games", league, due_at=0)
             await rows.save_seat(tx, league.id, league.season, replace(seat, at_once=at_once or None))
             if sign_up := (await rows.sign_ups_of(tx, league.id)).get(user):
                 changed = sign_up._replace(at_once=at_once or None)
@@ -243,7 +247,8 @@ async def leave_league(
         # In the same transaction, because games of a person who has left are never looked for again.
         resigned = [await _resign_within(service, tx, match_id, user, now) for match_id in matches]
         if manager is not None:
-            await rows.add_audited_news(tx, league, f"removed.{manager}.{user}", now)
+            removal = Job("league-removal", f"{league.id}:{user}:{now}", guild, due_at=now, note=str(manager))
+            await tx.add_jobs(removal, removal._replace(key=f"{removal.key}:audit"))
     for match in filter(None, resigned):
         service.cache_match(match)
     await hand_over_seats(service, now)
@@ -257,7 +262,7 @@ async def sign_off(service: Service, guild: int, league_id: int, user: int) -> L
         if user not in await rows.sign_ups_of(tx, league.id):
             raise LeagueError(LeagueProblem.NOT_IN)
         await rows.remove_sign_up(tx, league.id, user)
-        await rows.note_change(tx, league.id)
+        await rows.note_change(tx, league)
     return league
 
 
@@ -302,8 +307,9 @@ async def rule_game(service: Service, referee: Actor, match_id: int, winner: Sea
         await rows.set_points(tx, key, score_game(league.terms, sharing), now, Verdict.RULED)
         ruling = LeagueRuling(match_id, now, league.id, league.guild, referee.user, winner, reason)
         await rows.add_ruling(tx, ruling)
-        await rows.add_audited_news(tx, league, f"ruled.{now}.{match_id}", now)
-        await rows.note_change(tx, league.id)
+        told = Job("league-ruling", f"{match_id}:{now}", league.guild, match_id, due_at=now)
+        await tx.add_jobs(told, told._replace(key=f"{told.key}:audit"))
+        await rows.note_change(tx, league)
     return league
 
 
@@ -371,7 +377,7 @@ async def _next_reserve(reader: Reader, league: League, groups: Sequence[Group])
 async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving, now: int) -> list[int]:
     """Removes a person from a league, and returns the matches that they have to resign."""
     await rows.remove_sign_up(tx, league.id, user)
-    await rows.note_change(tx, league.id)
+    await rows.note_change(tx, league)
     seat = leaving.seat
     if seat is None:
         return []

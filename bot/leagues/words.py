@@ -15,15 +15,15 @@ from bot.leagues.league import (
     WIN,
     League,
     LeagueError,
-    LeagueNews,
     LeagueProblem,
     LeagueState,
     LeagueTerms,
+    NewsKind,
     SignOff,
     SignUp,
     shortest_season,
 )
-from bot.leagues.rows import LeagueRuling, PastSeason, Trophy
+from bot.leagues.rows import LeagueRuling, LeagueSeason, Trophy
 from bot.leagues.service import Leaving, SignUpList
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, escape_markup, relative_time
@@ -306,7 +306,7 @@ def _podium_text(locale: Language, group: Group) -> str:
 
 
 def history_text(
-    locale: Language, league: League, seasons: Iterable[PastSeason], winners: Mapping[int, Sequence[int]]
+    locale: Language, league: League, seasons: Iterable[LeagueSeason], winners: Mapping[int, Sequence[int]]
 ) -> str:
     """Returns the hall of fame of a league."""
     lines = [text(locale, "league.history-title", league=league_name(locale, league))]
@@ -383,14 +383,14 @@ def sign_up_text(locale: Language, league: League, listed: SignUpList) -> str:
     return fit_lines([*lines, *_sign_off_lines(locale, listed)])
 
 
-def sign_offs_text(locale: Language, league: League, listed: SignUpList, kind: str) -> str:
+def sign_offs_text(locale: Language, league: League, listed: SignUpList, kind: NewsKind) -> str:
     """Returns the post that calls people who have to do something before they can play ("recall"), or names those who
     have left the server ("gone").
     """
     title = season_title(locale, league, league.season)
     lines = _sign_off_lines(locale, listed)
     is_gone = SignOff.GONE in listed.signed_off  # the last line
-    return fit_lines([title, *(lines[-1:] if kind == "gone" else lines[:-1] if is_gone else lines)])
+    return fit_lines([title, *(lines[-1:] if kind is NewsKind.GONE else lines[:-1] if is_gone else lines)])
 
 
 def _sign_off_lines(locale: Language, listed: SignUpList) -> list[str]:
@@ -444,13 +444,12 @@ def leaving_text(locale: Language, league: League, leaving: Leaving, other: int 
     return text(locale, f"league.{asked}.{key}", league=name, games=games, reserve=reserve, player=player)
 
 
-def removal_text(locale: Language, league: League, news: LeagueNews) -> str:
+def removal_text(locale: Language, league: League, user: int, manager: int, at: int, *, is_audit: bool) -> str:
     """Returns the post that tells a person that a manager has taken them out, or the entry for the audit."""
-    manager, user = news.numbers_in_kind
     return text(
         locale,
-        "league.removed-entry" if news.is_audit else "league.removed",
-        at=absolute_time(news.at),
+        "league.removed-entry" if is_audit else "league.removed",
+        at=absolute_time(at),
         player=mention_user(user, locale),
         manager=mention_user(manager, locale),
         league=league_name(locale, league),

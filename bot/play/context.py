@@ -111,6 +111,8 @@ class Done:
 
     store: Callable[[Writer], Awaitable[None]] | None = None
     """What is stored with its end."""
+    again_at: int | None = None
+    """When it is due again; None if it is over."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,12 @@ class JobKind(NamedTuple):
     is_edit: bool = False
     """True if the key begins with a channel, a colon, and the message or what else is edited in it. Edits in a channel
     follow each other, other jobs those of their kind."""
+    lane: str = ""
+    """If not empty, jobs of this lane about the same thing, with whose number their keys begin, follow each other."""
+    is_kept: bool = False
+    """True if it is tried until it succeeds: an error of Discord's that may not pass counts as `Later`, too."""
+    in_timeout: bool = False
+    """True if it is also done while the bot has a timeout in the server, which keeps it from posting and editing."""
 
 
 class FeatureOutbox(Protocol):

@@ -55,9 +55,11 @@ class Jobs:
             for job in await context.service.reader.due_jobs(now()) if self._connected() else ():
                 kind, is_shut = self._kinds.get(job.kind), timeout_trouble(context.client.get_guild(job.guild), 0)
                 is_done = (job.kind, job.key, job.requests) in self._done
-                if kind is None or is_done or is_shut or not context.reaches_server(job.guild):
+                if kind is None or is_done or not context.reaches_server(job.guild):
                     continue
-                lane = int(job.key.split(":")[0]) if kind.is_edit else job.kind
+                if is_shut and not kind.in_timeout:
+                    continue
+                lane = (kind.lane, job.key.split(":")[0]) if kind.is_edit or kind.lane else job.kind
                 if lane not in self._lanes:
                     self._lanes[lane] = {}
                     context.background.start_task(self._run_lane(lane, self._lanes[lane]))
@@ -97,8 +99,9 @@ class Jobs:
                 outcome = await self._kinds[job.kind].run(self._context, job)
             except UNSENT_ERRORS as error:
                 trouble = trouble_at(self._context.client, job.guild, 0, error)
-                why = str(error)
-                outcome = Later(trouble.until, why) if trouble.obstacle.is_temporary else GiveUp(why=why)
+                outcome = GiveUp(why=str(error))
+                if trouble.obstacle.is_temporary or self._kinds[job.kind].is_kept:
+                    outcome = Later(trouble.until, str(error))
         return outcome
 
     async def _note_outcome(self, job: Job, outcome: Outcome) -> None:
@@ -114,6 +117,9 @@ class Jobs:
             if isinstance(outcome, Later):
                 pause = min(timings.job_retry_s * 2 ** min(job.tries, 9), timings.unpostable_rest_s)
                 await tx.put_off_job(job, outcome.at or now() + int(pause), outcome.why)
+                return
+            if outcome.again_at is not None:
+                await tx.repeat_job(job, outcome.again_at)
                 return
             await tx.end_jobs(job)
             if outcome.store is None:

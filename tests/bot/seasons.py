@@ -16,8 +16,8 @@ from bot.leagues import service as leagues
 from bot.leagues.groups import Group, LeagueGame
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueTerms, SignOff
 from bot.leagues.service import SignUpList, load_groups, load_sign_ups
-from bot.leagues.words import game_title
 from bot.play.service import Service
+from bot.store import Job
 from rules import Cause, legal_moves
 from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
@@ -38,9 +38,20 @@ async def write(service: Service, change: Any, *values: object) -> None:
         await change(tx, *values)
 
 
-async def to_edit(service: Service, tried_before: int, looked_at_before: int = 0) -> list[League]:
-    """Returns the leagues whose posts are to be edited."""
-    return await rows.leagues_to_edit(service.reader, tried_before, looked_at_before)
+async def wants_edit(service: Service, league: League, now: int) -> bool:
+    """True if the post of a league is to be edited."""
+    due = "kind = 'league-table' AND key = ? AND due_at <= ?"
+    return bool(await service.reader.find_jobs(due, (str(league.id), now)))
+
+
+async def tell_all(service: Service) -> list[str]:
+    """Takes all news as posted and all posts as edited. Returns the kinds of the news."""
+    async with service.store.write_transaction() as tx:
+        await tx.end_jobs(*await tx.find_jobs("kind IN ('league-news', 'league-table', 'league-thread')"))
+        told = [news for league in await rows.leagues_of(tx, GUILD) for news in await rows.news_of(tx, league.id)]
+        for news in told:
+            await rows.drop_news(tx, news)
+    return [news.kind.value for news in told]
 
 
 async def opened(service: Service, terms: LeagueTerms, people: Iterable[int]) -> League:
@@ -77,19 +88,30 @@ def refuses(problem: LeagueProblem) -> Iterator[None]:
 
 async def tick(service: Service, now: int, gone: Collection[int] = ()) -> None:
     """Does what the bot does by itself, without the posts; `gone` are people who have left the server."""
-    await look_up(service, now, gone)
-    while await seasons.tick(service, now, lambda league, game: game_title("en", league, game)):
-        pass
-    for league in await rows.ending_leagues(service.reader):
+    due = "kind IN ('league-members', 'league-games', 'league-end') AND due_at <= ?"
+    await seasons.tick(service, now)
+    while jobs := await service.reader.find_jobs(due, (now,)):
+        for job in jobs:
+            is_left = not await do_job(service, job, now, gone)
+            async with service.store.write_transaction() as tx:
+                await (tx.put_off_job(job, now + 1, "") if is_left else tx.end_jobs(job))
+        await seasons.tick(service, now)
+
+
+async def do_job(service: Service, job: Job, now: int, gone: Collection[int]) -> bool:
+    """Does a job of a league. Returns False if it has to be done again."""
+    league_id, begun, left = int(job.key), 1, 0
+    league = await rows.load_league(service.reader, league_id)
+    assert league is not None
+    if job.kind == "league-members":
+        await seasons.note_looked_up(service, league_id, gone, now)
+    elif job.kind == "league-end":
         for game in await seasons.games_to_adjudicate(service, league):
             await seasons.adjudicate_game(service, league, game, None, None, now)
-        await seasons.end_season(service, league.id, now)
-
-
-async def look_up(service: Service, now: int, gone: Collection[int] = ()) -> None:
-    """Looks up the people of seasons that begin soon."""
-    for league in await rows.leagues_to_look_up(service.reader, now):
-        await seasons.note_looked_up(service, league.id, gone, now)
+        return await seasons.end_season(service, league_id, now)
+    while job.kind == "league-games" and begun:
+        begun, left = await seasons.begin_games(service, league_id, "en", now)
+    return not left
 
 
 async def sign_ups(service: Service, league: League) -> SignUpList:
@@ -112,7 +134,7 @@ async def now_of(service: Service, league: League) -> League:
 
 
 async def kinds(service: Service, league: League) -> list[str]:
-    return [news.kind for news in await rows.news_to_post(service.reader, league.id)]
+    return [news.kind.value for news in await rows.news_of(service.reader, league.id)]
 
 
 async def groups(service: Service, league: League, season: int = 1) -> tuple[Group, ...]:

@@ -11,7 +11,7 @@ from bot.core.deadlines import Actor, time_runs_out_at
 from bot.leagues import rows, seasons
 from bot.leagues import service as leagues
 from bot.leagues.groups import Group, SeatState
-from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, LeagueTerms, SignOff, SignUp
+from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, LeagueTerms, NewsKind, SignOff, SignUp
 from bot.leagues.service import find_leaving
 from bot.leagues.words import leaving_text, removal_text, sign_offs_text, sign_up_text
 from bot.play.service import Service, people, upkeep
@@ -92,7 +92,7 @@ async def test_who_has_left_the_server_is_signed_off_before_the_season(service: 
     assert "gone" in await kinds(service, league)
     named = text("en", "league.signed-off-gone", players=f"{mention_user(2, 'en')}, {mention_user(RESERVE, 'en')}")
     assert named in sign_up_text("en", league, listed)
-    assert named in sign_offs_text("en", league, listed, "gone")
+    assert named in sign_offs_text("en", league, listed, NewsKind.GONE)
     await leagues.join_league(service, Actor(2, BEGIN - 1, GUILD), league.id)  # they are back
     await tick(service, BEGIN)
     assert sorted(user for group in await groups(service, league) for user in group.users_by_entry) == [1, 2, 3, 4, 5]
@@ -101,10 +101,10 @@ async def test_who_has_left_the_server_is_signed_off_before_the_season(service: 
 
 async def test_a_season_waits_until_its_people_have_been_looked_up(service: Service) -> None:
     league = await opened(service, CAMETTE, range(1, 4))
-    assert not await seasons.tick(service, BEGIN, lambda league, game: "a game")
+    await seasons.tick(service, BEGIN)
+    assert (await now_of(service, league)).state is LeagueState.SIGN_UP
     await seasons.note_looked_up(service, league.id, (), BEGIN)
-    assert await seasons.tick(service, BEGIN, lambda league, game: "a game")
-    assert await rows.leagues_to_look_up(service.reader, BEGIN) == []
+    await seasons.tick(service, BEGIN)
     assert (await now_of(service, league)).state is LeagueState.RUNNING
 
 
@@ -205,12 +205,10 @@ async def test_a_manager_takes_somebody_out_who_is_told(service: Service) -> Non
     assert {seat.user: seat.state for seat in group.seats}[ANN] is SeatState.OUT
     own = [game for game in group.games if ANN in group.users_of(game)]
     assert all([ANN in (await service.current_match(game.match or 0, GUILD)).resigned_users for game in own])
-    news = [one for one in await rows.news_to_post(service.reader, league.id) if one.is_removal]
-    assert [(one.numbers_in_kind, one.is_audit) for one in news] == [
-        ((99, user), is_audit) for user in (ANN + 3, ANN) for is_audit in (False, True)
-    ]
-    assert not any(one.is_outdated(league) for one in news)
-    assert f"{mention_user(ANN, 'en')}: " in removal_text("en", league, news[2])
+    told = [(job.key, job.note) for job in await service.reader.find_jobs("kind = 'league-removal'")]
+    first, second = f"{league.id}:{ANN + 3}:{NOW}", f"{league.id}:{ANN}:{BEGIN + 1}"
+    assert told == [(key, "99") for key in (first, f"{first}:audit", second, f"{second}:audit")]
+    assert f"{mention_user(ANN, 'en')}: " in removal_text("en", league, ANN, 99, NOW, is_audit=False)
     with refuses(LeagueProblem.NOT_THERE):
         await leagues.leave_league(service, GUILD, league.id, ANN, BEGIN + 2, manager=99)
 

@@ -18,10 +18,10 @@ from bot.core.deadlines import Actor, time_runs_out_at
 from bot.core.events import Ballot
 from bot.core.fold import replay_match
 from bot.core.match import Match, Phase
-from bot.leagues import seasons
+from bot.leagues import posts, seasons
 from bot.leagues import service as leagues
 from bot.leagues.league import LeagueTerms, Verdict, decide_unbegun, decide_unfinished
-from bot.leagues.posts import PROOF_DELAY_S, end_seasons
+from bot.leagues.posts import PROOF_DELAY_S
 from bot.leagues.seasons import points_of, unfinished_game, without_substitutes
 from bot.play.engine import EngineAway, EngineFailed, EngineStuck
 from bot.play.service import Service
@@ -172,13 +172,12 @@ async def half_played(service: Service) -> tuple[Any, int]:
     number = group.games[0].match or 0
     for _ in range(4):
         await move(service, number, BEGIN + 60)
-    while await seasons.tick(service, END, lambda league, game: "a game"):
-        pass
+    await seasons.tick(service, END)
     return league, number
 
 
-def context_of(service: Service, answer: Any) -> Any:
-    """Returns what the job needs; the engine answers so, or raises it."""
+async def end(service: Service, answer: Any, at: int = END) -> None:
+    """Does the job that ends a season; the engine answers so, or raises it."""
 
     async def ask(name: str, position: object, *, within: float) -> object:
         assert name == "find_forced_winner"
@@ -186,9 +185,12 @@ def context_of(service: Service, answer: Any) -> Any:
             raise answer
         return await answer() if callable(answer) else answer
 
-    timings = SimpleNamespace(proof_timeout_s=10.0)
-    due = SimpleNamespace(set=lambda: None)
-    return SimpleNamespace(service=service, engine=SimpleNamespace(ask=ask), timings=timings, announcements_due=due)
+    timings, engine = SimpleNamespace(proof_timeout_s=10.0), SimpleNamespace(ask=ask)
+    context: Any = SimpleNamespace(service=service, engine=engine, timings=timings)
+    (job,) = await service.reader.find_jobs("kind = 'league-end'")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(posts, "now", lambda: at)
+        await posts.end_season(context, job)
 
 
 async def verdict_of(service: Service, league: Any, number: int) -> Verdict | None:
@@ -201,7 +203,7 @@ async def verdict_of(service: Service, league: Any, number: int) -> Verdict | No
 )
 async def test_every_proved_win_is_a_win(service: Service, answer: object, expected: set[Verdict]) -> None:
     league, number = await half_played(service)
-    await end_seasons(context_of(service, answer), END)
+    await end(service, answer)
     assert await verdict_of(service, league, number) in expected
 
 
@@ -212,11 +214,10 @@ async def test_stopping_to_move_in_a_lost_position_does_not_pay(service: Service
         match = await service.current_match(number, GUILD)
         chosen = parse_move(match.started_game.position, one)
         await acts.play_move(service, number, GUILD, match.to_move or 0, chosen, match.board_version, BEGIN + 60)
-    while await seasons.tick(service, END, lambda league, game: "a game"):
-        pass
+    await seasons.tick(service, END)
     position = (await service.current_match(number, GUILD)).started_game.position
     assert position.turn == 1, "who has one move, a forced capture, and loses after it"
-    await end_seasons(context_of(service, find_forced_winner(position)), END)
+    await end(service, find_forced_winner(position))
     (group,) = await groups(service, league)
     assert (group.games[0].points, group.games[0].verdict) == ((12, 0), Verdict.PROVED)
 
@@ -226,14 +227,13 @@ async def test_a_season_waits_some_hours_for_an_engine_that_gives_no_answer(
     service: Service, trouble: Exception
 ) -> None:
     league, number = await half_played(service)
-    away = context_of(service, trouble)
     failed = list[str]()
     service.attempts.on_failure = failed.append
-    await end_seasons(away, END)
+    await end(service, trouble)
     assert failed == [], "a busy machine is no failure"
     assert await verdict_of(service, league, number) is None
     assert (await now_of(service, league)).season == 1
-    await end_seasons(away, END + PROOF_DELAY_S)
+    await end(service, trouble, END + PROOF_DELAY_S)
     assert await verdict_of(service, league, number) in SHARED
 
 
@@ -244,8 +244,8 @@ async def test_a_proof_counts_for_the_board_that_it_was_made_on(service: Service
         await move(service, number, END)
         return 0
 
-    await end_seasons(context_of(service, blunder), END)
+    await end(service, blunder)
     assert await verdict_of(service, league, number) is None
-    await end_seasons(context_of(service, None), END + 60)
+    await end(service, None, END + 60)
     assert await verdict_of(service, league, number) in SHARED
     assert (await service.current_match(number, GUILD)).is_live

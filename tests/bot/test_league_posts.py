@@ -2,30 +2,101 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
+import discord
 import pytest
 
 from bot.core import leaving
 from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import Actor
-from bot.leagues import rows, seasons
+from bot.core.settings import GuildSettings
+from bot.core.timings import DEFAULT_TIMINGS
+from bot.leagues import posts, rows, seasons
 from bot.leagues import service as leagues
-from bot.leagues.league import League, LeagueState, new_league
-from bot.play.service import Service, people
+from bot.leagues.feature import LEAGUES
+from bot.leagues.league import League, LeagueState, NewsKind, new_league
+from bot.play import jobs as jobs_module
+from bot.play.background import BackgroundTasks
+from bot.play.context import Post
+from bot.play.jobs import Jobs
+from bot.play.service import Service
 from tests.bot.playing import CHANNEL, GUILD, NOW
-from tests.bot.seasons import BEGIN, CAMETTE, groups, kinds, now_of, opened, tick, to_edit, write
+from tests.bot.seasons import BEGIN, CAMETTE, groups, kinds, now_of, opened, tell_all, tick, write
 
-POST, ELSEWHERE = 77, CHANNEL + 5
+ELSEWHERE, AUDIT = CHANNEL + 5, CHANNEL + 6
+NOT_FOUND: Any = SimpleNamespace(status=404, reason="")
 
 
-async def post_all(service: Service, league: League) -> list[str]:
-    """Notes all news as posted; returns its kinds."""
-    posted = await rows.news_to_post(service.reader, league.id)
-    for news in posted:
-        is_table = news.kind in ("open", "begin", "table") and not news.is_outdated(await now_of(service, league))
-        await seasons.mark_posted(service, news, POST + news.at if is_table else None)
-    return [news.kind for news in posted]
+class Desk:
+    """Does the jobs of leagues, with a Discord that takes every post and every edit of a message that is there."""
+
+    def __init__(self, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.service, self.now, self.audit = service, NOW, 0
+        self.posts, self.edits, self.gone = list[Post](), list[tuple[int, int]](), set[int]()
+        self.finished = list[int]()
+        for module in (posts, jobs_module):
+            monkeypatch.setattr(module, "now", lambda: self.now)
+        self.context: Any = SimpleNamespace(
+            service=service,
+            client=SimpleNamespace(get_guild=lambda _: None, get_partial_messageable=self.place),
+            servers=SimpleNamespace(settings_of=lambda _: GuildSettings(audit=self.audit or None)),
+            server_language=lambda _: "en",
+            names=SimpleNamespace(find_names=self.find_names, spell_names=self.spell_names),
+            pictures=SimpleNamespace(thread=SimpleNamespace(run_steps=self.draw)),
+            background=BackgroundTasks(),
+            timings=DEFAULT_TIMINGS,
+            announcements_due=asyncio.Event(),
+            reaches_server=lambda _: True,
+            send_post=self.send_post,
+        )
+        self.jobs = Jobs(self.context, LEAGUES.jobs, lambda: True)
+
+    async def find_names(self, *_: object) -> dict[int, str]:
+        return {}
+
+    async def spell_names(self, _: int, content: str) -> str:
+        return content
+
+    async def draw(self, *_: object) -> bytes:
+        return b""
+
+    async def send_post(self, post: Post) -> Any:
+        if post.channel in self.gone:
+            raise discord.NotFound(NOT_FOUND, "")
+        self.posts.append(post)
+        return SimpleNamespace(id=len(self.posts))
+
+    def place(self, _: int) -> Any:
+        async def edit(message: int, view: object) -> None:
+            if message in self.gone:
+                raise discord.NotFound(NOT_FOUND, "")
+            self.edits.append((self.now, message))
+            if view is None:
+                self.finished.append(message)
+
+        def get_partial_message(message: int) -> Any:
+            return SimpleNamespace(edit=lambda **how: edit(message, how["view"]))
+
+        return SimpleNamespace(get_partial_message=get_partial_message)
+
+    async def work(self, now: int) -> list[str]:
+        """Does what is due at that time. Returns the kinds of news that are posted."""
+        self.now, before = now, len(self.posts)
+        await tick(self.service, now)
+        await self.jobs.start_due()
+        while not self.context.background.is_idle:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0)
+        await self.jobs.forget_done()
+        return [post.nonce.split(":")[2] for post in self.posts[before:]]
+
+
+@pytest.fixture
+def desk(service: Service, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    return Desk(service, monkeypatch)
 
 
 async def lose_channel(service: Service, league: League, now: int) -> League:
@@ -33,75 +104,85 @@ async def lose_channel(service: Service, league: League, now: int) -> League:
     return await now_of(service, league)
 
 
-# Edits
+# Posts and their edits
 
 
-async def test_ten_minutes_between_edits_count_from_the_end_of_the_first(service: Service) -> None:
+async def test_ten_minutes_lie_between_two_edits(service: Service, desk: Desk) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
-    await post_all(service, league)
-    (edited,) = await to_edit(service, NOW)
-    await write(service, rows.set_message, league.id, edited.message, NOW + 700)  # an edit is tried
-    assert await to_edit(service, NOW + 699) == []
-    assert [one.unposted_changes for one in await to_edit(service, NOW + 700)] == [3], "nothing says it succeeded"
-    await leagues.join_league(service, Actor(4, NOW + 800, GUILD), league.id)
-    await write(service, rows.note_edited, edited, NOW + 700 + 240)  # it has waited for its turn
-    assert await to_edit(service, NOW + 700 + 239) == []
-    assert [one.unposted_changes for one in await to_edit(service, NOW + 700 + 240)] == [1]
+    assert await desk.work(NOW) == ["open"]
+    await leagues.join_league(service, Actor(4, NOW + 1, GUILD), league.id)
+    for now in (NOW + 1, NOW + 599, NOW + 600, NOW + 601):
+        await desk.work(now)
+    await leagues.join_league(service, Actor(5, NOW + 700, GUILD), league.id)
+    for now in (NOW + 700, NOW + 1199, NOW + 1200):
+        await desk.work(now)
+    assert desk.edits == [(NOW + 600, 1), (NOW + 1200, 1)]
 
 
-async def test_a_sign_up_without_changes_is_looked_at_again(service: Service) -> None:
+async def test_only_the_post_of_a_sign_up_is_looked_at_without_changes(service: Service, desk: Desk) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
-    await post_all(service, league)
-    await write(service, rows.note_edited, await now_of(service, league), NOW)
-    assert await to_edit(service, NOW + HOUR, NOW - 1) == []
-    assert len(await to_edit(service, NOW + HOUR, NOW)) == 1
-    await tick(service, BEGIN)
-    await post_all(service, league)
-    await write(service, rows.note_edited, await now_of(service, league), BEGIN)
-    assert await to_edit(service, BEGIN + HOUR, BEGIN + HOUR) == []
+    for now in (NOW, NOW + 600, NOW + HOUR - 1, NOW + HOUR):
+        await desk.work(now)
+    assert [at for at, _ in desk.edits] == [NOW + 600, NOW + HOUR]
+    desk.gone.add(1)
+    await desk.work(NOW + 3 * HOUR)
+    assert await desk.work(NOW + 3 * HOUR + 60) == ["table"], "somebody has deleted it"
+    assert (await now_of(service, league)).message == 2
+    assert await desk.work(BEGIN) == ["begin"]
+    await desk.work(BEGIN + HOUR)
+    before = len(desk.edits)
+    await desk.work(BEGIN + 5 * HOUR)
+    assert len(desk.edits) == before
 
 
-async def test_the_post_of_a_season_is_known_until_its_end_is_posted(service: Service) -> None:
+async def test_the_post_of_a_season_is_finished_at_its_end(service: Service, desk: Desk) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
-    await post_all(service, league)
-    await tick(service, BEGIN)
-    assert (await now_of(service, league)).message == POST + NOW, "the sign-up, to be finished"
-    assert await to_edit(service, BEGIN + DAY, BEGIN + DAY) == []
-    await post_all(service, league)
-    assert (await now_of(service, league)).message == POST + BEGIN
+    await desk.work(NOW)
+    await desk.work(BEGIN)
+    assert desk.edits == [(BEGIN, 1)], "nobody can join below the sign-up any more"
+    assert (await now_of(service, league)).message == 2
     end = BEGIN + 14 * DAY
-    await tick(service, end)
+    assert await desk.work(end) == ["end", "open", "recall"]
+    assert desk.edits == [(BEGIN, 1), (end, 2)]
+    assert desk.finished == [1, 2], "their buttons are taken off"
+    assert (await now_of(service, league)).message == 4
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP
-    assert (await now_of(service, league)).message == POST + BEGIN, "the table, to be finished"
-    assert await to_edit(service, end + DAY, end + DAY) == []
-    (ended,) = [news for news in await rows.news_to_post(service.reader, league.id) if news.kind == "end"]
-    await seasons.mark_posted(service, ended, None)
-    assert (await now_of(service, league)).message is None
-    assert "open" in await post_all(service, league)
-    assert (await now_of(service, league)).message == POST + end
 
 
-async def test_the_last_post_of_a_league_that_closes_is_finished(service: Service) -> None:
+async def test_the_last_post_of_a_league_that_closes_is_finished(service: Service, desk: Desk) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
-    await tick(service, BEGIN)
-    await post_all(service, league)
+    await desk.work(NOW)
+    await desk.work(BEGIN)
     await leagues.close_league(service, GUILD, league.id)
-    await write(service, rows.note_edited, await now_of(service, league), BEGIN)
-    await tick(service, BEGIN + 14 * DAY)
+    end = BEGIN + 14 * DAY
+    await desk.work(end)
     assert (await now_of(service, league)).state is LeagueState.CLOSED
-    await post_all(service, league)
-    assert await to_edit(service, BEGIN + 20 * DAY) == [], "nothing replaces the final table"
+    await desk.work(end + DAY)
+    assert desk.edits[-1] == (end, 2), "nothing replaces the final table"
 
 
-@pytest.mark.parametrize(("hours", "weeks"), [(0, []), (3, []), (23, []), (25, ["week-1"])])
+async def test_a_deleted_channel_is_told_in_the_audit_channel(service: Service, desk: Desk) -> None:
+    league = await opened(service, CAMETTE, (1, 2, 3))
+    desk.gone, desk.audit = {CHANNEL}, AUDIT
+    assert await desk.work(NOW) == ["no-channel"]
+    assert (await now_of(service, league)).channel == 0
+    assert [post.channel for post in desk.posts] == [AUDIT]
+    desk.gone.add(AUDIT)
+    await leagues.choose_channel(service, GUILD, league.id, ELSEWHERE, NOW + 2)
+    await write(service, rows.add_news, await now_of(service, league), NewsKind.NO_ROLE, NOW + 2)
+    assert await desk.work(NOW + 2) == ["no-role", "table"], "an audit channel that is gone holds nothing up"
+    assert await desk.work(NOW + 3) == []
+
+
+@pytest.mark.parametrize(("hours", "weeks"), [(0, []), (3, []), (23, []), (25, ["week"])])
 def test_a_week_that_ends_with_a_warning_has_no_post(hours: int, weeks: list[str]) -> None:
     league = new_league(1, GUILD, CHANNEL, CAMETTE, NOW).begin_season(BEGIN)
     league = replace(league, ends_at=league.ends_at + hours * HOUR)  # postponed
     found = list[str]()
     while moment := league.next_moment:
-        found.append(moment.kind)
+        found.append(moment.kind.value)
         league = replace(league, moments_done_until=moment.at)
-    assert found == [*weeks, "warn-7", "warn-2", "end"]
+    assert found == [*weeks, "warn", "warn", "end"]
 
 
 # A channel that is deleted
@@ -128,11 +209,10 @@ async def test_no_season_begins_without_a_channel(service: Service) -> None:
 async def test_a_season_ends_without_a_channel_and_its_end_is_posted_later(service: Service) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
     await tick(service, BEGIN)
-    await post_all(service, league)
+    await tell_all(service)
     await lose_channel(service, league, BEGIN + DAY)
     for day in (7, 12, 14):
         await tick(service, BEGIN + day * DAY)
-        assert await kinds(service, league) == []
     assert (await now_of(service, league)).season == 2
     await leagues.choose_channel(service, GUILD, league.id, ELSEWHERE, BEGIN + 15 * DAY)
     waiting = [kind for kind in await kinds(service, league) if kind != "recall"]
@@ -157,22 +237,14 @@ async def test_no_game_begins_without_a_channel(service: Service) -> None:
     assert len([game.match for game in group.games if game.match]) == 2
 
 
-@pytest.mark.parametrize("audit", [True, False])
-async def test_managers_hear_once_of_a_deleted_channel(service: Service, *, audit: bool) -> None:
+async def test_managers_hear_once_of_a_deleted_channel(service: Service) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
-    if audit:
-        await people.change_guild_settings(service, GUILD, lambda settings: replace(settings, audit=5))
     before = await now_of(service, league)
     await lose_channel(service, league, NOW + DAY)
     await seasons.note_channel_lost(service, before, NOW + DAY + 1)
-    if audit:
-        assert await post_all(service, league) == ["no-channel"]
-    else:
-        assert await kinds(service, league) == []
-        assert [one.id for one in await leagues.tell_lost_channels(service, GUILD)] == [league.id]
+    assert [one.id for one in await leagues.tell_lost_channels(service, GUILD)] == [league.id]
     assert await leagues.tell_lost_channels(service, GUILD) == []
-    assert await kinds(service, league) == []
     await seasons.note_channel_lost(service, before, NOW + DAY + 2)
-    assert await kinds(service, league) == []
+    assert await kinds(service, league) == ["open"]
     again = await leagues.choose_channel(service, GUILD, league.id, ELSEWHERE, NOW + 2 * DAY)
     assert (await leagues.choose_channel(service, GUILD, league.id, CHANNEL, NOW + 2 * DAY)) == again

@@ -23,6 +23,7 @@ from bot.leagues.league import (
     LeagueProblem,
     LeagueState,
     LeagueTerms,
+    NewsKind,
     Verdict,
     new_league,
 )
@@ -48,13 +49,12 @@ from tests.bot.seasons import (
     resign,
     sign_up_again,
     signed_up,
+    tell_all,
     tick,
-    to_edit,
+    wants_edit,
     winners,
-    write,
 )
 
-POST = 77
 LONG = CAMETTE._replace(weeks=8)
 
 
@@ -83,7 +83,7 @@ async def test_a_rest_of_weeks_is_followed_by_the_latest_report_alone(service: S
     league = await opened(service, CAMETTE._replace(weeks=6), range(1, 4))
     await tick(service, BEGIN)
     await tick(service, BEGIN + 22 * DAY)
-    assert await kinds(service, league) == ["open", "begin", "thread", "week-3"]
+    assert await kinds(service, league) == ["open", "begin", "week"]
 
 
 async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Service) -> None:
@@ -100,7 +100,7 @@ async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Servi
     end = BEGIN + 14 * DAY
     await tick(service, end - 1)
     assert (await now_of(service, league)).state is LeagueState.RUNNING
-    assert await kinds(service, league) == ["open", "begin", "thread", "warn-2"]
+    assert await kinds(service, league) == ["open", "begin", "warn"]
     await tick(service, end)
     league = await now_of(service, league)
     assert (league.state, league.season) == (LeagueState.SIGN_UP, 2)
@@ -140,18 +140,17 @@ async def test_games_that_cannot_be_set_up_keep_no_other_league_waiting(
 
 async def test_too_few_people_extend_the_sign_up_once(service: Service) -> None:
     league = await opened(service, TRI, (1, 2))
-    await seasons.mark_posted(service, (await read(service, rows.news_to_post))[0], POST)
-    await write(service, rows.note_edited, await now_of(service, league), NOW)
+    await tell_all(service)
     await tick(service, BEGIN - DAY)
-    assert await to_edit(service, BEGIN) == []
+    assert not await wants_edit(service, league, BEGIN)
     await tick(service, BEGIN)
     assert await kinds(service, league) == ["few", "extended"]
-    (extended,) = await to_edit(service, BEGIN)  # its post names the new date
-    assert extended.begins_at == BEGIN + 7 * DAY
-    await write(service, rows.note_edited, extended, BEGIN)
+    assert await wants_edit(service, league, BEGIN), "its post names the new date"
+    assert (await now_of(service, league)).begins_at == BEGIN + 7 * DAY
+    await tell_all(service)
     await tick(service, BEGIN + 7 * DAY)
-    (put_off,) = await to_edit(service, BEGIN + 7 * DAY)  # nobody can join below its post any more
-    assert put_off.state is LeagueState.CLOSED
+    assert await wants_edit(service, league, BEGIN), "nobody can join below its post any more"
+    assert (await now_of(service, league)).state is LeagueState.CLOSED
     assert "put-off" in await kinds(service, league)
     with refuses(LeagueProblem.CLOSED):
         await leagues.join_league(service, Actor(3, BEGIN, GUILD), league.id)
@@ -186,16 +185,12 @@ async def test_each_warning_comes_once_though_an_absence_moves_the_end(service: 
             await service.presence.note_server_found(GUILD, now)
         if not away * 24 <= hour < back * 24:
             await tick(service, now)
-        for news in await read(service, rows.news_to_post):
-            given.setdefault(news.kind, []).append(hour)
-            await seasons.mark_posted(service, news, None)
+        for kind in await tell_all(service):
+            given.setdefault(kind, []).append(hour)
     end = 21 + back - away
-    warned = {kind: hours for kind, hours in given.items() if kind.startswith("warn-")}
-    assert [len(hours) for hours in warned.values()] == [1, 1]
     assert given["end"] == [end * 24]
-    for kind, days in (("warn-7", 7), ("warn-2", 2)):
-        given_before = away > 21 - days  # by the end that the season had then
-        assert given[kind] == [(21 - days if given_before else end - days) * 24]
+    # An end that moves later takes along the warnings that have not been given.
+    assert given["warn"] == [(21 - days if away > 21 - days else end - days) * 24 for days in (7, 2)]
 
 
 async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
@@ -206,8 +201,8 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     await resign(service, group.games[0].match, group.users_of(group.games[0])[1], BEGIN + 1)
     (group,) = await groups(service, league)
     assert (group.games[0].points, group.games[0].verdict) == ((0, 12), Verdict.RULED)
-    news = [one for one in await read(service, rows.news_to_post) if one.is_ruling]
-    assert [(one.numbers_in_kind, one.is_audit) for one in news] == [((BEGIN, number), is_audit) for is_audit in (0, 1)]
+    told = [job.key for job in await service.reader.find_jobs("kind = 'league-ruling'")]
+    assert told == [f"{number}:{BEGIN}", f"{number}:{BEGIN}:audit"]
     (ruling,) = await read(service, rows.rulings_of, number, BEGIN)
     assert (ruling.referee, ruling.reason, ruling.winner) == (99, "They asked for it.", 1)
 
@@ -243,8 +238,8 @@ async def test_a_deleted_server_takes_its_leagues_along(service: Service) -> Non
         ("put-off", LeagueState.CLOSED, 1, False),
         ("begin", LeagueState.RUNNING, 1, False),
         ("begin", LeagueState.SIGN_UP, 2, True),
-        ("warn-2", LeagueState.ENDING, 1, False),
-        ("warn-2", LeagueState.RUNNING, 2, True),
+        ("warn", LeagueState.ENDING, 1, False),
+        ("warn", LeagueState.RUNNING, 2, True),
         ("table", LeagueState.SIGN_UP, 1, False),
         ("table", LeagueState.CLOSED, 1, True),
         ("end", LeagueState.RUNNING, 2, False),
@@ -254,7 +249,7 @@ def test_late_news_of_an_earlier_state_is_not_posted(
     kind: str, state: LeagueState, season: int, outdated: bool
 ) -> None:
     league = replace(new_league(1, GUILD, CHANNEL, CAMETTE, NOW), state=state, season=season)
-    assert LeagueNews(1, 1, kind, GUILD, NOW).is_outdated(league) is outdated
+    assert LeagueNews(1, 1, NewsKind(kind), GUILD, NOW).is_outdated(league) is outdated
 
 
 SEASONS = 3

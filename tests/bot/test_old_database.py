@@ -323,6 +323,38 @@ async def test_notes_about_games_servers_and_people_are_kept(
         assert await end_forgetting(tx, ADA) == [(GUILD, "camelot")]
 
 
+@pytest.mark.parametrize("engine", ["SQLite", "PostgreSQL"])
+async def test_what_waits_in_leagues_becomes_jobs(
+    engine: str, later_path: Path, request: pytest.FixtureRequest
+) -> None:
+    news = ["week-1", "week-2", "warn-7", "thread", "end", "removed.99.7", "removed.99.7.audit"]
+    with closing(sqlite3.connect(later_path)) as base, base:
+        base.execute("DELETE FROM league_news")
+        base.executemany(
+            "INSERT INTO league_news VALUES (1, 1, ?, 900, ?)", [(kind, at) for at, kind in enumerate(news)]
+        )
+        base.execute("INSERT INTO league_rulings VALUES (14, 60, 1, 900, 9, NULL, 'so', 0, 0)")
+        base.execute("UPDATE leagues SET changes = 1, message = 7, state = 'ending' WHERE id = 1")
+    database: Path | Address = later_path
+    if engine == "PostgreSQL":
+        database = request.getfixturevalue("address")
+        await copy_old_file(later_path, database)
+    async with Store.open(database) as store:
+        kept = await store.reader.run_sql("SELECT kind, at FROM league_news ORDER BY kind")
+        assert kept == [("end", 4), ("warn", 2), ("week", 1)]
+        jobs = await store.reader.find_jobs("kind LIKE 'league-%' AND (key = '1' OR key LIKE '1:%' OR match = 14)")
+        assert [(job.kind, job.key, job.note, job.match) for job in jobs] == [
+            ("league-end", "1", "", None),
+            ("league-news", "1", "", None),
+            ("league-removal", "1:7:5", "99", None),
+            ("league-removal", "1:7:6:audit", "99", None),
+            ("league-ruling", "14:60", "", 14),
+            ("league-ruling", "14:60:audit", "", 14),
+            ("league-table", "1", "", None),
+            ("league-thread", "1", "", None),
+        ]
+
+
 async def test_people_find_all_their_words_again(later: Service, later_path: Path) -> None:
     words = list_words(later_path)
     assert sum(map(len, words.values())) > 30

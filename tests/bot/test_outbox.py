@@ -38,7 +38,7 @@ IMPATIENT = replace(AT_ONCE, announce_timeout_s=0)
 class Letters(Outbox[str, str]):
     """Items that wait for a place; `post` may raise. Records what happens."""
 
-    def __init__(self, post: Posting = lambda _: None, *, gives_up: bool = False, timings: Timings = AT_ONCE) -> None:
+    def __init__(self, post: Posting = lambda _: None, timings: Timings = AT_ONCE) -> None:
         self.attempts = Attempts()
         service = SimpleNamespace(attempts=self.attempts)
         tasks, due = BackgroundTasks(), asyncio.Event()
@@ -47,7 +47,6 @@ class Letters(Outbox[str, str]):
         self.waiting: dict[str, list[str]] = {}
         self.done: list[str] = []
         self._post = post
-        self._gives_up = gives_up
 
     async def load_due(self, place: str) -> Sequence[str]:
         return list(self.waiting[place])
@@ -66,14 +65,8 @@ class Letters(Outbox[str, str]):
             if word in words:
                 words.remove(word)
 
-    async def finish_subject(self, place: str, due: Sequence[str]) -> None:
-        self.done.append(f"finished {place}")
-
     def trouble_with(self, word: str, error: Exception) -> Trouble:
         return Trouble(obstacle_of(error), 1)
-
-    def gives_up(self, trouble: Trouble) -> bool:
-        return self._gives_up
 
     def log_fields(self, place: str) -> dict[str, object]:
         return {"place": place}
@@ -94,7 +87,7 @@ async def test_each_post_is_marked_before_the_next_and_only_the_last_counts() ->
     letters = Letters()
     letters.waiting["a"] = ["one", "two"]
     assert await letters.announce_subject("a") is None
-    assert letters.done == ["posting one", "marked one", "posting two", "marked two!", "finished a"]
+    assert letters.done == ["posting one", "marked one", "posting two", "marked two!"]
 
 
 async def test_a_second_caller_finds_nothing_left_and_other_subjects_do_not_wait() -> None:
@@ -114,7 +107,7 @@ async def test_nobody_waits_long_for_a_post_which_goes_on_nevertheless() -> None
     assert letters.done == []
     busy.release()
     await letters._context.background.finish_tasks(60)
-    assert letters.done == ["posting one", "marked one!", "finished a"]
+    assert letters.done == ["posting one", "marked one!"]
 
 
 async def test_what_cannot_be_posted_keeps_back_what_follows() -> None:
@@ -125,25 +118,18 @@ async def test_what_cannot_be_posted_keeps_back_what_follows() -> None:
     assert letters.waiting["a"] == ["one", "two"]
 
 
-async def test_a_post_given_up_is_marked_and_does_not_block_later_ones() -> None:
-    letters = Letters(failing(OSError("no disk")), gives_up=True)
-    letters.waiting["a"] = ["one", "two"]
-    assert await letters.announce_subject("a") == Trouble(Obstacle.OUTAGE, 1)
-    assert letters.done == ["posting one", "marked one", "posting two", "marked two!", "finished a"]
-
-
 async def test_a_broken_connection_is_tried_again_at_once() -> None:
     letters = Letters(failing(ConnectionError(), ConnectionError()))
     letters.waiting["a"] = ["one"]
     assert await letters.announce_subject("a") is None
-    assert letters.done == [*["posting one"] * 3, "marked one!", "finished a"]
+    assert letters.done == [*["posting one"] * 3, "marked one!"]
 
 
 async def test_what_is_due_is_read_again_where_its_place_has_changed() -> None:
     letters = Letters(failing(StaleError()))
     letters.waiting["a"] = ["one"]
     assert await letters.announce_subject("a") is None
-    assert letters.done == ["posting one", "posting one", "marked one!", "finished a"]
+    assert letters.done == ["posting one", "posting one", "marked one!"]
 
 
 async def test_an_error_of_our_own_undoes_nothing_that_is_to_be_told() -> None:

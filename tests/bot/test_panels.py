@@ -11,9 +11,6 @@ from bot.discordkit.components import Button, Menu, make_option
 from bot.discordkit.paging import options_on_page, page_chosen, split_words
 from bot.discordkit.reply import MAX_ROWS, Row, RowList, arrange_rows, lay_out_rows, make_view
 from bot.features import FEATURES
-from bot.leagues.panels import CHOICES, PanelState
-from bot.leagues.panels import _buttons as league_buttons
-from bot.leagues.panels import _menus as league_menus
 from bot.play.announcing.telling import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
 from bot.play.history import board_controls
@@ -98,13 +95,6 @@ def test_the_annotated_game_has_every_word_in_one_of_its_messages() -> None:
             break
         state = existing(PAGER.parse_id(str(following.custom_id)))[1]
     assert seen == len(words)
-
-
-def test_the_panel_and_the_post_of_a_league_fit_in_every_state() -> None:
-    for question in CHOICES:
-        for choice in CHOICES[question]:
-            state = PanelState()._replace(**{question: choice})
-            make_view(*league_menus("en", state._replace(fresh="0a")), *league_buttons("en", state))
 
 
 def test_the_list_of_games_holds_a_full_page_with_all_its_buttons() -> None:

@@ -237,8 +237,11 @@ class LeagueHunt(LeagueAccount):
         """Waits until the bot knows that the league has no channel, and chooses this one."""
         no_channel = "SELECT channel FROM leagues WHERE id = ?"
         if self.house.bot.query(no_channel, league) != [(0,)]:  # deleted while the bot was away: a post finds out
+            self.house.bot.query("UPDATE leagues SET edited_at = 0 WHERE id = ?", league)
             self.house.bot.query(
-                "UPDATE leagues SET unposted_changes = unposted_changes + 1, edited_at = 0 WHERE id = ?", league
+                "INSERT INTO jobs (kind, key, guild, due_at) SELECT 'league-table', CAST(id AS TEXT), guild, 0"
+                " FROM leagues WHERE id = ? ON CONFLICT (kind, key) DO UPDATE SET due_at = 0",
+                league,
             )
             await self.house.tick()
         await self.house.until(lambda: self.house.bot.query(no_channel, league) == [(0,)], "channel missed")

@@ -26,7 +26,7 @@ BEHIND = (
     "SELECT count(*) FROM matches"
     " WHERE (newsworthy > announced OR (phase = 'live' AND turn_message IS NULL)) AND place_is_lost = 0"
     " UNION SELECT count(*) FROM ladders WHERE newsworthy > announced"
-    " UNION SELECT count(*) FROM league_news WHERE kind LIKE 'removed.%'"
+    " UNION SELECT count(*) FROM jobs WHERE kind = 'league-removal'"
     f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"
     f" AND {REACHABLE_SQL}"
 )

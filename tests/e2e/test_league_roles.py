@@ -16,8 +16,8 @@ from sandbox.people import Person, Reply
 from sandbox.permissions import BOT_ROLE, Permission
 from sandbox.sessions import Intent
 from tests.e2e.clock import ClockHouse
-from tests.e2e.places import add_role, forbid, grant
-from tests.e2e.room import Room, public, set_server
+from tests.e2e.places import add_role, grant
+from tests.e2e.room import Room, public
 from tests.e2e.seasons import begun, games, open_league, show_panel, tells
 from tests.sentences import part
 
@@ -101,22 +101,6 @@ async def test_a_role_that_cannot_be_given_is_refused_with_its_reason(room: Room
     house.server.world.put(replace(guild, roles=tuple(held)))
     assert part("league.problem.role-not-yours") in (await choose(bo, room, low)).text
     assert house.bot.query("SELECT role FROM leagues ORDER BY id DESC LIMIT 1") == [(None,)]
-
-
-async def test_an_audit_channel_that_is_closed_holds_no_news_up(room: Room, house: ClockHouse) -> None:
-    ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
-    people = {int(person.id): person for person in crew}
-    await open_league(room, "camette", "1", *crew)
-    await grant(ada, room.guild, Permission.MANAGE_ROLES)
-    await choose(ada, room, await add_role(ada, room.guild, "Champion"))
-    audit = await room.add_channel("closed-audit")
-    await set_server(ada, room.channel, audit=[audit])
-    await forbid(ada, audit, int(Permission.SEND_MESSAGES))
-    await win_season(house, room, people, crew[0], 1)
-    await grant(ada, room.guild)
-    await house.move_clock(7 * DAY)
-    await ada.wait_for(room.channel, tells(house, "no-role"))
-    await set_server(ada, room.channel, audit=[])
 
 
 def change_role(house: ClockHouse, room: Room, role: str, permissions: Permission) -> None:

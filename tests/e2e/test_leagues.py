@@ -7,13 +7,12 @@ from datetime import UTC, datetime
 from io import BytesIO
 
 import pytest
-from aiohttp import web
 
 from bot.core.clock import DAY
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.texts.i18n import text
 from rules import VARIANTS, Game, format_move, legal_moves
-from sandbox.faults import Serve, status
+from sandbox.faults import status
 from sandbox.people import Person
 from sandbox.world import BOT_ID
 from tests.e2e.clock import ClockHouse
@@ -131,33 +130,6 @@ async def test_a_ruling_is_posted_to_the_players_and_the_audit_channel(room: Roo
         assert said.pings_me
     listed = await people[users[0]].command(room.channel, "games")
     assert "must be over" in listed.text
-
-
-@pytest.mark.whole
-async def test_a_table_that_discord_could_not_edit_is_edited_later(room: Room, house: ClockHouse) -> None:
-    lea, mo, ned = await room.enter("Lea", "Mo", "Ned")
-    await open_league(room, "camette", "2", lea, mo, ned)
-    await begun(house, 3)
-    table = await lea.wait_for(room.channel, lambda said: "finished games 0/3" in said.text)
-    await house.move_clock(700)  # the edit about the sign-ups
-    refused = list[str]()
-
-    async def refuse_table(request: web.Request, serve: Serve) -> web.StreamResponse:
-        if not request.path.endswith(f"/{table.id}"):
-            return await serve(request)
-        refused.append(request.path)
-        return await status(503)(request, serve)
-
-    house.server.faults.add("PATCH /channels/*/messages/*", refuse_table, times=None)
-    match, (_, loser) = games(house)[0]
-    person = next(person for person in (lea, mo, ned) if int(person.id) == loser)
-    asked = await person.command(room.channel, "game resign", game=str(match))
-    await person.click(asked, asked.buttons[0])
-    await house.move_clock(700)
-    await house.until(lambda: bool(refused), "edit tried")
-    house.server.faults.lift()
-    await house.move_clock(700)
-    await lea.wait_for(room.channel, lambda said: said.id == table.id and "games 1/3" in said.text)
 
 
 @pytest.mark.whole

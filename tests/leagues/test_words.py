@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,7 +23,8 @@ from bot.leagues.groups import (
     make_schedule,
     split_groups,
 )
-from bot.leagues.league import MAX_PEOPLE, LeagueTerms, new_league, score_game
+from bot.leagues.league import MAX_PEOPLE, LeagueState, LeagueTerms, new_league, score_game
+from bot.leagues.panels import CHOICES, PanelState, league_panel, terms_panel
 from bot.leagues.posts import draw_tables
 from bot.leagues.words import (
     end_text,
@@ -43,6 +45,19 @@ CAMETTE, TRI = LeagueTerms("camette"), LeagueTerms("tri-camelot")
 SMALL = CAMETTE._replace(least=3, most=4)
 P = 10**18
 """The first of the people."""
+
+
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_the_panels_have_room_for_their_controls_in_every_state(locale: Language) -> None:
+    states = [PanelState()._replace(**{name: one}, fresh="0a") for name, answers in CHOICES.items() for one in answers]
+    panels = [terms_panel(locale, P, state) for state in states]
+    rights, role = SimpleNamespace(manage_roles=False), SimpleNamespace(id=P, name="*" * 100, is_default=lambda: True)
+    server: Any = SimpleNamespace(me=SimpleNamespace(guild_permissions=rights))
+    for state, closing, channel, held in product(LeagueState, (False, True), (0, P), (None, role)):
+        league = replace(new_league(10**6, 1, channel, TRI, 0), state=state, closing=closing)
+        server.get_role = {league.role or 0: held}.get
+        panels.append(league_panel(locale, server, league, "0a"))
+    assert all(len(content) <= MAX_MESSAGE_LENGTH and view.children for content, view in panels)
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)

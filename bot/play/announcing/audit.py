@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 from bot.core.clock import HOUR
 from bot.core.events import REFEREE_EVENTS, Event, EventKind, number_in, reason_of, title_of
@@ -10,8 +10,8 @@ from bot.core.match import Match
 from bot.core.refereeing import MAX_REASON_LENGTH, Ruling, rulings_since
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.play.announcing.notice import NewsTelling, Notice, Teller, mention_all
-from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
-from bot.play.context import BotContext, Done, Post
+from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
+from bot.play.context import BotContext, Done, Outcome, Post
 from bot.store import Job
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, escape_markup
@@ -102,23 +102,40 @@ async def enter_ruling(context: BotContext, job: Job) -> Done:
         return Done()
     ruling = rulings_since(match_id, await context.service.reader.load_events(match_id), seq - 1)[0]
     entry = audit_text(context.server_language(job.guild), ruling)
-    post = Post(
-        channel=channel, guild=job.guild, content=entry, nonce=f"a{ruling.match.table.created:x}:{match_id}:{seq}"
-    )
-    await post_with_retries(lambda: context.send_post(post), context.timings)
+    nonce = f"a{ruling.match.table.created:x}:{match_id}:{seq}"
+    post = Post(channel=channel, guild=job.guild, content=entry, nonce=nonce)
+    await send_with_retries(context, post)
     return Done()
 
 
 async def enter_at_once(context: BotContext, match_id: int) -> Trouble | None:
     """Enters the referees' acts in a match without waiting for their jobs. Returns what keeps an entry out."""
+    return await do_at_once(
+        context, "audit", match_id, enter_ruling, lambda job: context.servers.settings_of(job.guild).audit or 0
+    )
+
+
+async def do_at_once(
+    context: BotContext,
+    kind: str,
+    match_id: int,
+    post: Callable[[BotContext, Job], Awaitable[Outcome]],
+    place_of: Callable[[Job], int],
+) -> Trouble | None:
+    """Makes the posts of the jobs of that kind about a match without waiting for the jobs. Returns what keeps one out.
+
+    `place_of` returns where a job posts.
+    """
     trouble = None
-    for job in await context.service.reader.find_jobs("kind = 'audit' AND match = ?", (match_id,)):
+    for job in await context.service.reader.find_jobs("kind = ? AND match = ?", (kind, match_id)):
+        found = None
         try:
-            await enter_ruling(context, job)
+            await post(context, job)
         except UNSENT_ERRORS as error:
-            trouble = trouble_at(context.client, job.guild, context.servers.settings_of(job.guild).audit or 0, error)
-            trouble = trouble._replace(missing=tuple(name for name in trouble.missing if name not in BOARD_PERMISSIONS))
-        if trouble is None or not trouble.obstacle.is_temporary:
+            found = trouble_at(context.client, job.guild, place_of(job), error)
+            found = found._replace(missing=tuple(name for name in found.missing if name not in BOARD_PERMISSIONS))
+            trouble = found
+        if found is None or not found.obstacle.is_temporary:
             async with context.service.store.write_transaction() as tx:
                 await tx.end_jobs(job)
     return trouble

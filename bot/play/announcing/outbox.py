@@ -79,7 +79,6 @@ class Outbox(ABC, Generic[Subject, Item]):
 
     async def post_all_due(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:
         """Posts everything due; the caller holds the subject's lock."""
-        trouble = None
         for item in due:
             try:
                 message = await self.post_item(item)
@@ -89,12 +88,9 @@ class Outbox(ABC, Generic[Subject, Item]):
                 trouble = self.trouble_with(item, error)
                 log_values = {"obstacle": trouble.obstacle.value, "error": str(error)}
                 log.warning("not announced", **self.log_fields(subject), **log_values)
-                if not self.gives_up(trouble):
-                    return trouble
-                message = None
+                return trouble
             await self.mark_told(item, message, latest=item is due[-1])
-        await self.finish_subject(subject, due)
-        return trouble
+        return None
 
     @abstractmethod
     async def load_due(self, subject: Subject) -> Sequence[Item]:
@@ -109,26 +105,24 @@ class Outbox(ABC, Generic[Subject, Item]):
 
     async def send_post(self, post: Post) -> discord.Message:
         """Sends a composed message. A retry repeats only this request."""
-        return await post_with_retries(lambda: self._context.send_post(post), self._context.timings)
+        return await send_with_retries(self._context, post)
 
     @abstractmethod
     async def mark_told(self, item: Item, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the item as announced, with the message if one was posted."""
 
-    async def finish_subject(self, subject: Subject, due: Sequence[Item]) -> None:
-        """Called with all items once they have been announced."""
-
     @abstractmethod
     def trouble_with(self, item: Item, error: Exception) -> Trouble:
         """Returns what the error means that kept the item from being posted."""
 
-    def gives_up(self, trouble: Trouble) -> bool:
-        """True if an item that cannot be posted counts as announced, so that it does not block the following ones."""
-        return False
-
     @abstractmethod
     def log_fields(self, subject: Subject) -> dict[str, object]:
         """Returns the subject for the log."""
+
+
+async def send_with_retries(context: BotContext, post: Post) -> discord.Message:
+    """Sends a composed message. A retry repeats only this request."""
+    return await post_with_retries(lambda: context.send_post(post), context.timings)
 
 
 async def post_with_retries(post: Callable[[], Awaitable[Posted]], timings: Timings) -> Posted:
