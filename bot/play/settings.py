@@ -114,14 +114,15 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         await self.show_change(interaction, setting, await self.store(interaction, change))
 
     async def change_to(self, interaction: Interaction, name: str, typed: str) -> None:
-        """Sets the setting to the value with that text."""
+        """Sets the setting to the value with that text, which is chosen or typed; channels have `set_channels`."""
         setting = self.find(name)
+        is_language = isinstance(setting.kind, LanguageName)
+        if isinstance(setting.kind, ChannelKind) or (is_language and typed not in self.options_of(setting)):
+            raise outdated_error()
         try:
             value = setting.kind.parse(typed)
         except ValueError as error:
             raise outdated_error() from error
-        if isinstance(setting.kind, LanguageName) and typed not in self.options_of(setting):
-            raise outdated_error()
         await self.change(interaction, name, lambda _: value)
 
     async def show_change(self, interaction: Interaction, setting: Setting, settings: SettingsT) -> None:
@@ -165,13 +166,9 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         await interaction.response.send_modal(self._form.make_form("", state, title, title, hint, field))
 
     async def _set_chosen(self, interaction: Interaction, state: SettingState) -> None:
-        if not self.options_of(self.find(state.name)):
-            raise outdated_error()
         await self.change_to(interaction, state.name, " ".join(all_given(interaction)))
 
     async def _set_typed(self, interaction: Interaction, state: SettingState) -> None:
-        if not self.is_typed(self.find(state.name)):
-            raise outdated_error()
         await self.change_to(interaction, state.name, submitted_value(interaction))
 
     # What a panel shows
