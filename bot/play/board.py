@@ -16,7 +16,6 @@ from bot.discordkit.reply import (
     acknowledge_press,
     make_attachment,
     make_view,
-    now,
     reader_language,
     send_answer,
     think_beside,
@@ -110,10 +109,10 @@ async def match_remarks(interaction: Interaction, match: Match, place: RemarkPla
 
 async def _clock_lines_now(interaction: Interaction, locale: Language, match: Match) -> list[str]:
     """Returns how the clocks stand; nothing for an earlier board."""
-    service = Caller(interaction).service
-    if (await service.current_match(match.id, match.guild)).seq != match.seq:
+    caller = Caller(interaction)
+    if (await caller.service.current_match(match.id, match.guild)).seq != match.seq:
         return []
-    return clock_lines(locale, match, now(), await service.players_of(match))
+    return clock_lines(locale, match, caller.now, await caller.service.players_of(match))
 
 
 async def board_file(

@@ -225,12 +225,12 @@ async def _show_panel(interaction: Interaction, match: Match, page: int = 0, *, 
     they are too long for a message; `page` is that of the menu of moves."""
     caller = Caller(interaction)
     match.refuse_if(match.game is None, Problem.NOT_STARTED)
-    own = await thought_service.own_words(Caller(interaction).service, match, caller.user)
+    own = await thought_service.own_words(caller.service, match, caller.user)
     words = await run_heavy(interaction, own_text, caller.locale, match, own)
     content = fit_lines(words.split("\n"), text(caller.locale, "thoughts.in-file"))
     files = [make_attachment(words.encode(), f"thoughts-{match.id}.txt")] if content != words else []
     if match.phase is Phase.OVER:
-        game = await thought_service.annotated_game(Caller(interaction).service, match)
+        game = await thought_service.annotated_game(caller.service, match)
         anything = bool(await run_heavy(interaction, lambda: game.sharers))
         items: list[Item[Any]] = [*_decision_buttons(caller.locale, match, own, anything_shared=anything)]
     else:

@@ -43,7 +43,7 @@ from bot.play.announcing.turn import turn_buttons
 from bot.play.context import ButtonPlace, declared, every_command, feature_buttons, feature_cogs
 from bot.play.service import games, people, tables, upkeep
 from bot.play.service.results import rebuild_all
-from bot.store import Store
+from bot.store import Store, results as results_store
 from rules import some_moves
 
 ADA, BO, NOW = 10**17, 10**17 + 1, 1_700_000_000
@@ -70,7 +70,7 @@ async def use_bot():
         match = await service.act(Actor(match.to_move, NOW + 3), match.id, Resign())
         buttons += turn_buttons(features.FEATURES, "en", match)
         buttons += feature_buttons(features.FEATURES, "en", match, ButtonPlace.MORE)
-        effects, lines = await games.rating_effects(service, match.id), []
+        effects, lines = await games.rating_effects(service.reader, match.id), []
         for feature in features.FEATURES:
             await feature.before_first_board(context, match)
             lines = await feature.result_lines(context, "en", match, effects, lines)
@@ -79,7 +79,7 @@ async def use_bot():
             if feature.person_lines:
                 assert await feature.person_lines(context, "en", 1, ADA) == []
         match = await service.act(Actor(ADA, NOW + 4), match.id, AnnulMatch("a wager"))
-        undone = await games.undone_effects(service, match.id)
+        undone = await results_store.undone_effects(service.reader, match.id)
         for feature in features.FEATURES:
             lines = feature.undone_lines("en", undone, lines)
         report = await rebuild_all(service.store, service.result_hooks, write=False)

@@ -20,9 +20,10 @@ from bot.ladder import service as ladders
 from bot.ladder.acts import LadderProblem, LadderView
 from bot.ladder.state import EntryKind
 from bot.play.service import Service, people, upkeep
-from bot.play.service.games import find_games, mark_undone_announced, rating_effects, undone_effects
+from bot.play.service.games import find_games, rating_effects
 from bot.privacy.service import export_person, forget_person
 from bot.profile.service import compare_people, leaderboard_page, profiles_of, rating_curve
+from bot.store import results as results_store
 from tests.bot import acts
 from tests.bot.climbing import barred
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
@@ -57,7 +58,7 @@ async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(ser
     with barred(LadderProblem.CHALLENGING_ALREADY, other=BO, until=None):
         await challenged(service, ADA, CY)
     match = await won(service, match, ADA, NOW + HOUR)
-    brought = await rating_effects(service, match.id)
+    brought = await rating_effects(service.reader, match.id)
     assert (await rows.effects_of(service.reader, match)).rungs == {ADA: (0, 1), BO: (0, 0)}
     assert brought.ratings[ADA].points_gained == -brought.ratings[BO].points_gained > 0
     assert await rungs(service) == {ADA: 1, BO: 0, CY: 0}
@@ -101,11 +102,11 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
     await join(service, ADA, BO, CY)
     first = await won(service, await challenged(service, ADA, BO), ADA, NOW)
     second = await won(service, await challenged(service, BO, CY, NOW + 1), CY, NOW + 2)
-    before = (await rating_effects(service, second.id)).ratings[BO].before
+    before = (await rating_effects(service.reader, second.id)).ratings[BO].before
     await acts.annul(service, first.id, GUILD, DEE, "a wager", NOW + 3)
-    after = (await rating_effects(service, second.id)).ratings[BO].before
+    after = (await rating_effects(service.reader, second.id)).ratings[BO].before
     assert (before.games, after.games) == (1, 0)
-    assert (await rating_effects(service, first.id)).ratings == {}
+    assert (await rating_effects(service.reader, first.id)).ratings == {}
     assert await rungs(service) == {CY: 1, ADA: 0, BO: 0}
     for user in (ADA, BO):
         assert (await rows.climber_history(service.reader, CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, (
@@ -117,19 +118,20 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
 async def test_what_annulling_has_taken_back_is_known_until_it_is_told(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await rating_effects(service, match.id)
-    assert await undone_effects(service, match.id) is None
+    brought = await rating_effects(service.reader, match.id)
+    assert await results_store.undone_effects(service.reader, match.id) is None
     await acts.annul(service, match.id, GUILD, DEE, "a wager", NOW + 1)
-    undone = await undone_effects(service, match.id)
+    undone = await results_store.undone_effects(service.reader, match.id)
     assert undone is not None
     assert undone.ratings == {user: RatingChange(change.after, NEW_RATING) for user, change in brought.ratings.items()}
     assert undone.rungs == {ADA: (1, 0), BO: (0, 0)}
     await forget_person(service, BO, NOW + 2)
-    forgotten = await undone_effects(service, match.id)
+    forgotten = await results_store.undone_effects(service.reader, match.id)
     assert forgotten is not None
     assert list(forgotten.rungs) == [ADA, -1]
-    await mark_undone_announced(service, match.id)
-    assert await undone_effects(service, match.id) is None
+    async with service.store.write_transaction() as tx:
+        await results_store.drop_undone(tx, match.id)
+    assert await results_store.undone_effects(service.reader, match.id) is None
     assert await agrees(service)
 
 
@@ -138,9 +140,9 @@ async def test_a_game_reopened_after_its_end_counts_when_it_ends_again(service: 
     match = await play(service, await challenged(service, ADA, BO), NOW)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
     await acts.accept_draw(service, match.id, GUILD, BO, NOW)
-    assert (await rating_effects(service, match.id)).ratings
+    assert (await rating_effects(service.reader, match.id)).ratings
     await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 1)
-    assert not (await rating_effects(service, match.id)).ratings
+    assert not (await rating_effects(service.reader, match.id)).ratings
     assert (await profiles_of(service, GUILD, ADA))[0].drawn == 0
     with barred(LadderProblem.STILL_PLAYING, match=match.id):
         await leave(service, ADA, NOW + 1)

@@ -27,6 +27,7 @@ from bot.play.service import Service, games, people, upkeep
 from bot.play.service.matches import MATCH_BYTES, MAX_OPEN_TABLES, MAX_SEATS
 from bot.privacy.service import _forget_in_match, export_person, forget_person
 from bot.store import MatchPosts, Store
+from bot.store import people as people_store
 from bot.store.game_lists import followers_of
 from bot.store.servers import all_guild_settings
 from rules import VARIANTS, IllegalMove
@@ -474,14 +475,16 @@ async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
     assert all(getattr(asked, one.name) != getattr(UserSettings(), one.name) for one in fields(asked))
     await people.change_user_settings(service, ADA, lambda _: asked, NOW)
     assert await people.user_settings(service, ADA) == asked
-    await people.set_language(service, ADA, "en")
+    async with service.store.write_transaction() as tx:
+        await people_store.set_language(tx, ADA, "en")
     assert await people.user_settings(service, ADA) == replace(asked, language="en")
 
 
 async def test_only_of_those_who_want_direct_messages_the_language_is_kept(service: Service) -> None:
     await people.change_user_settings(service, ADA, lambda _: UserSettings(automove=True), NOW)
     for user in (ADA, BO):
-        await people.set_language(service, user, "no")
+        async with service.store.write_transaction() as tx:
+            await people_store.set_language(tx, user, "no")
         assert (await people.user_settings(service, user)).language is None
 
 

@@ -60,9 +60,10 @@ from bot.play.places import (
     note_channel_found,
     open_game_thread,
 )
-from bot.play.service.games import mark_undone_announced, rating_effects, undone_effects
+from bot.play.service.games import rating_effects
 from bot.play.shared_components import action_button
 from bot.store import Job
+from bot.store import results as results_store
 from bot.texts.i18n import Language, text
 from bot.texts.people import rating_changes_text, rating_lines
 
@@ -180,7 +181,8 @@ class Announcer(Outbox[int, News]):
             board_before = await tx.mark_announced(match.id, news.seq, board)
             await add_edits(tx, news, board, board_before, latest=latest)
         if board is None and news.kind is EventKind.ANNULLED:
-            await mark_undone_announced(service, match.id)
+            async with service.store.write_transaction() as tx:
+                await results_store.drop_undone(tx, match.id)
         if board and news.kind is EventKind.MOVED:
             for _ in news.told_together:
                 self._context.metrics.count("moves")
@@ -256,12 +258,13 @@ class PostFacts:
 async def gather_facts(context: BotContext, news: News) -> PostFacts:
     """Returns everything that the post needs: reads the store, asks the features for lines, and draws the board."""
     match, service, actor = news.match, context.service, news.told_together[0].user
+    is_annulled = news.kind is EventKind.ANNULLED
     facts = PostFacts(
         news,
         context.server_language(match.guild),
         await context.names.name_of(match.guild, actor) if actor is not None else "",
         context.features,
-        undone=await undone_effects(service, match.id) if news.kind is EventKind.ANNULLED else None,
+        undone=await results_store.undone_effects(service.reader, match.id) if is_annulled else None,
     )
     if not facts.with_board:
         links = news.kind in BOARD_LINK_EVENTS and not news.overtaken
@@ -271,7 +274,7 @@ async def gather_facts(context: BotContext, news: News) -> PostFacts:
     if match.outcome is None:
         return facts
     record = (await record_of(context.names, service, match)).text
-    ratings = await rating_effects(service, match.id)
+    ratings = await rating_effects(service.reader, match.id)
     lines, buttons = rating_lines(facts.locale, ratings, news.event.at), list[Button]()
     for feature in context.features:
         lines = await feature.result_lines(context, facts.locale, match, ratings, lines)

@@ -26,8 +26,9 @@ from bot.play.announcing.requests import note_request_for
 from bot.play.announcing.telling import make_notice, take_over_button
 from bot.play.context import BotContext, Post, pinging_only
 from bot.play.known_servers import GATEWAY_ERRORS
-from bot.play.service.people import change_user_settings, set_language, user_settings
+from bot.play.service.people import change_user_settings, user_settings
 from bot.store import StoreError
+from bot.store import people as people_store
 from bot.store.game_lists import followers_of
 from bot.texts.i18n import Language, join_list, language_for, text
 from bot.texts.markup import escape_markup, relative_time
@@ -152,7 +153,8 @@ async def direct_language(context: BotContext, user: int, guild: int) -> Languag
     """Returns that person's language for direct messages, and stores it so that a restart does not lose it."""
     stored, last_met = (await user_settings(context.service, user)).language, context.languages.get(user)
     if last_met is not None and last_met != stored:
-        await set_language(context.service, user, last_met)
+        async with context.service.store.write_transaction() as tx:
+            await people_store.set_language(tx, user, last_met)
     if last_met is not None or stored is not None:
         return last_met or language_for(stored)
     return context.server_language(guild)

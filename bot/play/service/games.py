@@ -12,10 +12,10 @@ from bot.core.fold import match_at
 from bot.core.listings import PAGE_ROWS, ExportedMatch, HistoryGame, pages_of
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.core.ratings import RatingEffects, UndoneEffects, UnratedReason, long_enough
+from bot.core.ratings import RatingEffects, UnratedReason, long_enough
 from bot.core.results import FinishedGame
 from bot.play.service.matches import Service
-from bot.store import game_lists
+from bot.store import Reader, game_lists
 from bot.store import results as results_store
 from rules.collection import canonical_text, iter_records
 from rules.record import Record, RecordError, parse_record
@@ -179,22 +179,11 @@ GAMES_FOR_TABLE = 10
 """A player's latest games that are searched for their last table."""
 
 
-async def rating_effects(service: Service, match_id: int) -> RatingEffects:
+async def rating_effects(reader: Reader, match_id: int) -> RatingEffects:
     """Returns the effects of the match's end on ratings; empty if the match is not over or not rated."""
-    ratings = await results_store.changes_of(service.reader, match_id)
-    over = await results_store.result_of(service.reader, match_id)
+    ratings = await results_store.changes_of(reader, match_id)
+    over = await results_store.result_of(reader, match_id)
     return RatingEffects(ratings, _unrated_reason(over) if over and not ratings and not over.casual else None)
-
-
-async def undone_effects(service: Service, match_id: int) -> UndoneEffects | None:
-    """Returns the effects of annulling the match on ratings and rungs; None once they have been announced."""
-    return await results_store.undone_effects(service.reader, match_id)
-
-
-async def mark_undone_announced(service: Service, match_id: int) -> None:
-    """Notes that the effects of annulling the match have been announced."""
-    async with service.store.write_transaction() as tx:
-        await results_store.drop_undone(tx, match_id)
 
 
 async def find_games(

@@ -74,12 +74,6 @@ async def change_user_settings(
     return after
 
 
-async def set_language(service: Service, user: int, language: str) -> None:
-    """Stores the language of direct messages to the person, if they want such messages."""
-    async with service.store.write_transaction() as tx:
-        await people_store.set_language(tx, user, language)
-
-
 async def note_told(service: Service, user: int) -> bool:
     """Returns whether the user had changed settings that are gone and has not been told; from now on they have."""
     if UNTOLD_KEY not in dict(await service.reader.load_preferences(user)):
