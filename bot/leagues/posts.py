@@ -389,7 +389,7 @@ async def tick_leagues(context: BotContext, now: int) -> None:
 
 
 async def begin_games(context: BotContext, job: Job) -> Outcome:
-    """Sets up games of a season. Some at a time, so that moves need not wait long for the database."""
+    """Sets up some games of a season, and is due again if others are left."""
     locale = context.server_language(job.guild)
     begun, left = await seasons.begin_games(context.service, int(job.key), locale, now())
     if begun:

@@ -148,7 +148,7 @@ def unfinished_game(
 
 
 GAMES_AT_ONCE = 10
-"""The most games set up in one tick, so that moves need not wait long for the database."""
+"""The most games set up by one job, so that moves need not wait long for the database."""
 
 
 async def tick(service: Service, now: int) -> None:
@@ -240,7 +240,7 @@ async def adjudicate_game(
 ) -> None:
     """Decides an unfinished game at the end of its season; `proved` is the seat with a proved win in `judged`.
 
-    Decides nothing if the board has changed since `judged` was loaded: the next tick judges the new board.
+    Decides nothing if the board has changed since `judged` was loaded: the job then judges the new board.
     """
     key = key_of(league, game)
     async with service.store.write_transaction() as tx:
