@@ -21,13 +21,13 @@ from bot.ladder.feature import LADDER
 from bot.ladder.rows import set_channel
 from bot.ladder.state import LadderId as Ladder
 from bot.ops.backup import back_up, dated_path
-from bot.ops.doctor import MIN_FREE_BYTES, Severity, check_application, check_jobs, check_machine
+from bot.ops.doctor import MIN_FREE_BYTES, Severity, check_application, check_jobs, check_machine, run_checks
 from bot.ops.sentences import FAULTS
 from bot.ops.terminal import SUBCOMMANDS, parse_arguments
 from bot.store import Fault, Job, Store, open_read_only
 from bot.store.migrations import lock_database
 from bot.store.servers import StoredPlace, posting_places, set_guild_settings
-from tests.bot.databases import SPOILT, run_sql
+from tests.bot.databases import OLD, SPOILT, load_dump, run_sql
 from tests.bot.unprivileged import permit, unprivileged
 
 pytestmark = pytest.mark.sqlite
@@ -96,7 +96,7 @@ AILMENTS: dict[str, tuple[Severity, str, Ailment]] = {
     "empty": (FAULT, "is not a database", lambda it: it.database.write_bytes(b"") and None),
     "a trigger": (
         FAULT,
-        "unknown trigger 'cheat'",
+        "trigger 'cheat'",
         lambda it: run_sql(it.database, "CREATE TRIGGER cheat AFTER INSERT ON events BEGIN DELETE FROM plans; END"),
     ),
     "unreadable": (FAULT, "cannot be read or written", lambda it: shut(it.database, 0)),
@@ -261,6 +261,14 @@ async def test_the_job_that_waits_longest_is_named_with_its_reason(path: Path) -
     async with Store.open(path) as store, store.write_transaction() as tx:
         await tx.end_jobs(due, refused)
     assert [one.level for one in await check_jobs(path)] == [Severity.OK], "nothing has asked for the third"
+
+
+async def test_jobs_are_looked_for_only_where_there_is_a_table_of_them(tmp_path: Path, path: Path) -> None:
+    await make(path)
+    settings = Settings(None, path, "INFO", 0, None, tmp_path, 7, None, "127.0.0.1", None)
+    for database, known in ((path, True), (load_dump(OLD, tmp_path / "old.db"), False), (tmp_path / "no.db", False)):
+        found = await run_checks(replace(settings, database=database))
+        assert ("No job waits." in [one.words for one in found]) == known
 
 
 async def test_no_channel_that_a_server_can_name_is_forgotten(path: Path) -> None:
