@@ -174,11 +174,11 @@ async def test_more_plans_than_one_message_has_room_for_are_on_further_pages(roo
         await planned(bo, played, line(played.game, 2, choice))
     first = await bo.command(played.channel, "plan", game=str(played.number))
     assert len(listed(first)) == 10
-    second = await bo.click(first, text("en", "button.next"))
+    second = await bo.click(first, text("en", "pager.next"))
     assert len(listed(second)) == 2
     assert "**12.**" in second.text
-    assert text("en", "button.next") not in second.buttons
-    assert (await bo.click(second, text("en", "button.back"))).text == first.text
+    assert text("en", "pager.next") not in second.buttons
+    assert (await bo.click(second, text("en", "pager.back"))).text == first.text
 
 
 async def test_a_plan_no_longer_waiting_for_a_vacation_is_played_and_told(room: Room) -> None:
