@@ -25,6 +25,7 @@ from bot.explore.tree import (
 from bot.play.service import Service
 from bot.store import Reader, Writer
 from bot.store.connection import SqlValues
+from bot.store.rows import values_of
 from rules import VARIANTS, format_position
 
 _TREE_COLUMNS = "id, user, match, start, draft"
@@ -82,10 +83,7 @@ async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | No
         "UPDATE trees SET last_node = last_node + 1 WHERE id = ? RETURNING last_node", (tree.id,)
     )
     node = Node(rows[0][0], parent, ply, move)
-    await writer.run_sql(
-        "INSERT INTO tree_nodes (tree, number, parent, ply, move) VALUES (?, ?, ?, ?, ?)",
-        (tree.id, node.number, parent, ply, move),
-    )
+    await writer.add_row("tree_nodes", {"tree": tree.id, **values_of(node)})
     return node
 
 
@@ -198,9 +196,8 @@ async def open_tree(service: Service, user: int, match_id: int | None, start: st
         await drop_empty(tx, user, now - DAY, MAX_TREES - 1)
         if tree := await find_tree(tx, user, match_id, start):
             return tree
-        sql = "INSERT INTO trees (user, match, start, changed_at) VALUES (?, ?, ?, ?) RETURNING id"
-        [(number,)] = await tx.run_sql(sql, (user, match_id, start, now))
-        return Tree(number, user, match_id, start)
+        head = {"user": user, "match": match_id, "start": start, "changed_at": now}
+        return Tree(await tx.add_numbered_row("trees", head), user, match_id, start)
 
 
 async def tree_of_key(reader: Reader, user: int, key: str) -> Tree:

@@ -178,7 +178,7 @@ class HousePlayers(commands.Cog):
         any legal move.
         """
         position, seed = match.started_game.position, match.id * 1000 + match.board_version
-        history = await self._context.service.reader.compute(positions_before_changes, match)
+        history = await self._context.service.reader.compute_value(positions_before_changes, match)
         for tried in (level, HOUSE_LEVELS[0]):  # twice for the lowest level: the machine may have slept
             try:
                 move: Move = await self._engine.ask("choose_move", position, tried, seed, history=history, urgent=True)

@@ -53,7 +53,7 @@ from rules import VARIANTS
 
 async def set_channel(writer: Writer, ladder_id: LadderId, channel: int) -> None:
     """Notes the channel in which somebody used the ladder. Creates the ladder at the first call."""
-    await writer.run_sql(*upsert_statement("ladders", ladder_id._asdict(), {"channel": channel}))
+    await writer.save_row("ladders", ladder_id._asdict(), {"channel": channel})
 
 
 async def load_ladder(reader: Reader, ladder_id: LadderId) -> Ladder:
@@ -405,7 +405,7 @@ async def set_ladders_shut(writer: Writer, guild: int, now: int, *, shut: bool) 
     """Notes whether the bot may post in the channels of a server's ladders. While it may not, these are absent."""
     if shut:
         row = {"guild": ladders_of(guild), "since": now}
-        await writer.run_sql(*upsert_statement("absences", row, {"until": None}))
+        await writer.save_row("absences", row, {"until": None})
     else:
         await end_absence(writer, ladders_of(guild), now)
 

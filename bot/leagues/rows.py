@@ -11,7 +11,7 @@ from bot.core.results import PlayerOutcome
 from bot.leagues.groups import LeagueGame, LeagueSeat
 from bot.leagues.league import POST_LOOK_S, TABLE_NEWS, League, LeagueNews, NewsKind, Points, SignUp, Verdict
 from bot.store import Job, Reader, Writer
-from bot.store.connection import insert_statement, upsert_statement
+from bot.store.connection import insert_statement
 from bot.store.people import export_rows
 from bot.store.rows import values_of
 from bot.store.servers import StoredPlace
@@ -39,9 +39,7 @@ def _league_values(league: League) -> dict[str, Any]:
 
 async def add_league(writer: Writer, league: League) -> int:
     """Stores a new league, ignoring its `id`, and returns its number."""
-    sql, values = insert_statement("leagues", _league_values(league))
-    [(league_id,)] = await writer.run_sql(f"{sql} RETURNING id", values)
-    return int(league_id)
+    return await writer.add_numbered_row("leagues", _league_values(league))
 
 
 async def save_league(writer: Writer, league: League, *, changed: bool = False) -> None:
@@ -101,7 +99,7 @@ async def due_leagues(reader: Reader, now: int) -> list[int]:
 async def add_news(writer: Writer, league: League, kind: NewsKind, now: int) -> None:
     """Stores news to post, instead of the same news that has not been posted yet."""
     key = {"league": league.id, "season": league.season, "kind": kind.value}
-    await writer.run_sql(*upsert_statement("league_news", key, {"guild": league.guild, "at": now}))
+    await writer.save_row("league_news", key, {"guild": league.guild, "at": now})
     await add_job(writer, "league-news", league, now)
     if kind in TABLE_NEWS:
         await add_job(writer, "league-table", league, now + POST_LOOK_S)
@@ -173,7 +171,7 @@ async def set_sign_up(writer: Writer, league: League, sign_up: SignUp, now: int)
     wishes = values_of(sign_up)
     key = {"league": league.id, "user": wishes.pop("user")}
     others = {"guild": league.guild, "at": now, **wishes}
-    await writer.run_sql(*upsert_statement("league_sign_ups", key, others, at="league_sign_ups.at"))
+    await writer.save_row("league_sign_ups", key, others, at="league_sign_ups.at")
 
 
 async def remove_sign_up(writer: Writer, league_id: int, user: int) -> None:
@@ -310,7 +308,7 @@ async def add_season(writer: Writer, league: League, seats: Iterable[LeagueSeat]
     """Stores a season that begins, with its seats and its games."""
     of_season = {"league": league.id, "season": league.season, "guild": league.guild}
     rows = [("league_seats", seat) for seat in seats], [("league_games", game) for game in games]
-    await writer.run_sql(*insert_statement("league_seasons", {**of_season, "began_at": league.begins_at}))
+    await writer.add_row("league_seasons", {**of_season, "began_at": league.begins_at})
     await writer.run_batch(
         [insert_statement(table, {**of_season, **values_of(row)}) for some in rows for table, row in some]
     )
@@ -417,7 +415,7 @@ async def add_ruling(writer: Writer, ruling: LeagueRuling) -> None:
     """Stores a ruling; another one of the same second replaces it."""
     values = values_of(ruling)
     key = {column: values.pop(column) for column in ("match", "at")}
-    await writer.run_sql(*upsert_statement("league_rulings", key, values))
+    await writer.save_row("league_rulings", key, values)
 
 
 async def rulings_of(reader: Reader, match_id: int, at: int) -> list[LeagueRuling]:
@@ -437,7 +435,7 @@ async def pass_role_on(writer: Writer, league: League, now: int) -> None:
         if user > 0:  # a forgotten person has been replaced by a stand-in
             key = {"league": league.id, "user": user, "role": league.role}
             values = {"guild": league.guild, "wanted": True}
-            await writer.run_sql(*upsert_statement("league_role_holders", key, values))
+            await writer.save_row("league_role_holders", key, values)
     holders = await writer.load_all(RoleHolder, "league_role_holders WHERE league = ?", (league.id,))
     await writer.add_jobs(*(Job("role", "{}:{}:{}".format(*one), one.guild, due_at=now) for one in holders))
 

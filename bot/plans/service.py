@@ -15,7 +15,7 @@ from bot.plans import plan as planning
 from bot.plans.plan import Plan, PlanEnd, PlanEndReason, format_line, parse_line
 from bot.play.service import Service
 from bot.store import Reader, Writer
-from bot.store.connection import Row, SqlValues, Statement, insert_statement, update_statement
+from bot.store.connection import Row, SqlValues, Statement, update_statement
 from bot.store.matches import REACHABLE_SQL
 from rules import VARIANTS, Variant
 
@@ -242,9 +242,7 @@ async def _store_draft(tx: Writer, match: Match, plan: Plan) -> Plan:
     """Stores the plan as the user's only unconfirmed plan for that match."""
     drafts = [other for other in await plans_for_match(tx, match.id, plan.user) if not other.is_confirmed]
     await save_plans(tx, drafts, (), match.variant)
-    sql, values = insert_statement("plans", _plan_values(plan, match.variant))
-    [(plan_id,)] = await tx.run_sql(f"{sql} RETURNING id", values)  # a number that is never given again
-    return replace(plan, id=plan_id)
+    return replace(plan, id=await tx.add_numbered_row("plans", _plan_values(plan, match.variant)))
 
 
 class PlanFollowUps:

@@ -273,7 +273,7 @@ async def record_of(
     """Returns the record so far, with the names that the server knows. `run` calls the functions that write it."""
     known = await record_names(names, match.guild, records.people_named(match))
     exported = await export_match(service, match)
-    run, writers = run or service.reader.compute, (records.record_text, records.record_line)
+    run, writers = run or service.reader.compute_value, (records.record_text, records.record_line)
     return ExportedRecord(*[await run(write, exported, known) for write in writers])
 
 

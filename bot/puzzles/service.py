@@ -19,7 +19,6 @@ from bot.core.settings import StoredPerson
 from bot.play.service import Service
 from bot.store import Reader, Writer, servers
 from bot.store import people as people_store
-from bot.store.connection import insert_statement, upsert_statement
 from bot.store.matches import REACHABLE_SQL
 from bot.store.results import UNWILLING_PLAYER_SQL
 from engine.puzzles import DIFFICULTIES, Puzzle, format_puzzle, parse_puzzle, shipped_puzzles
@@ -122,8 +121,6 @@ class DailyPuzzle(NamedTuple):
     posted: int = 0
 
 
-_DAILY_COLUMNS = ", ".join(DailyPuzzle._fields)
-
 _GAME_OVER_SQL = "NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match AND phase <> 'over')"
 """A condition: the row's puzzle comes from no running game. A referee may have reopened a finished game."""
 
@@ -182,8 +179,7 @@ async def variants_of_user(reader: Reader, user: int) -> list[str]:
 
 async def load_daily(reader: Reader, guild: int, day: int) -> DailyPuzzle | None:
     """The puzzle of that day."""
-    row = await reader.read_row(f"SELECT {_DAILY_COLUMNS} FROM daily_puzzles WHERE guild = ? AND day = ?", (guild, day))
-    return DailyPuzzle(*row) if row else None
+    return await reader.load_first(DailyPuzzle, "daily_puzzles WHERE guild = ? AND day = ?", (guild, day))
 
 
 async def puzzle_calendars(reader: Reader) -> list[tuple[int, str, int]]:
@@ -227,22 +223,18 @@ posted."""
 async def add_daily(writer: Writer, chosen: DailyPuzzle) -> None:
     """Stores the puzzle of a day. Deletes an earlier one that was never posted."""
     await writer.run_sql("DELETE FROM daily_puzzles WHERE guild = ? AND posted = 0", (chosen.guild,))
-    await writer.run_sql(*insert_statement("daily_puzzles", chosen._asdict()))
+    await writer.add_row("daily_puzzles", chosen._asdict())
 
 
 async def note_posted(writer: Writer, guild: int, day: int, posted: int) -> None:
     """Notes how much of a daily puzzle has been posted."""
-    await writer.run_sql("UPDATE daily_puzzles SET posted = ? WHERE guild = ? AND day = ?", (posted, guild, day))
+    await writer.update_rows("daily_puzzles", {"guild": guild, "day": day}, posted=posted)
 
 
 async def load_attempt(reader: Reader, user: int, guild: int, day: int, name: str) -> Attempt:
     """A user's attempt at a puzzle."""
-    row = await reader.read_row(
-        "SELECT tries, hinted, solved, shown, at FROM puzzle_results"
-        " WHERE user = ? AND guild = ? AND day = ? AND id = ?",
-        (user, guild, day, name),
-    )
-    return Attempt(*row) if row else Attempt()
+    source = "puzzle_results WHERE user = ? AND guild = ? AND day = ? AND id = ?"
+    return await reader.load_first(Attempt, source, (user, guild, day, name)) or Attempt()
 
 
 async def tried_puzzles(reader: Reader, user: int) -> dict[str, bool]:
@@ -416,8 +408,7 @@ async def _change_attempt(
         if changed != attempt:
             changed = changed._replace(at=now)
             place = {"user": user, "guild": guild or 0, "day": day, "id": puzzle.id}
-            values = {key: int(value) for key, value in changed._asdict().items()}
-            await tx.run_sql(*upsert_statement("puzzle_results", place, values))
+            await tx.save_row("puzzle_results", place, changed._asdict())
     return changed
 
 
@@ -472,11 +463,8 @@ async def posts_due(service: Service, guild: int) -> list[PuzzlePost]:
     closes to everybody, until it has moved on.
     """
     posts = []
-    due = await service.reader.run_sql(
-        f"SELECT {_DAILY_COLUMNS} FROM daily_puzzles AS here WHERE guild = ? AND {_POST_DUE_SQL} ORDER BY day",
-        (guild,),
-    )
-    for daily in [DailyPuzzle(*row) for row in due]:
+    due = f"daily_puzzles AS here WHERE guild = ? AND {_POST_DUE_SQL} ORDER BY day"
+    for daily in await service.reader.load_all(DailyPuzzle, due, (guild,)):
         puzzle = _parse_or_log(daily.puzzle)
         if puzzle is None:
             async with service.store.write_transaction() as tx:
@@ -553,19 +541,19 @@ async def next_to_mine(service: Service) -> tuple[Match, list[Position]] | None:
         service.unreadable.add(match_id)  # skipped until the next start
         raise
     allowed = match.has_result and await is_match_usable(service.reader, match_id)
-    return match, await service.reader.compute(last_positions, match) if allowed else []
+    return match, await service.reader.compute_value(last_positions, match) if allowed else []
 
 
 async def note_searched(service: Service, match: Match, puzzles: Collection[Puzzle]) -> None:
     """Stores the puzzles of a game, and notes that the game has been searched."""
     async with service.store.write_transaction() as tx:
-        await tx.run_sql("UPDATE matches SET searched = 1 WHERE id = ?", (match.id,))
+        await tx.update_rows("matches", {"id": match.id}, searched=True)
         for puzzle in puzzles:
             key, values = (
                 {"guild": match.guild, "id": puzzle.id},
                 {"match": match.id, "puzzle": format_puzzle(puzzle)},
             )
-            await tx.run_sql(*upsert_statement("puzzles_made", key, values))
+            await tx.save_row("puzzles_made", key, values)
 
 
 @cache

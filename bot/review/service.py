@@ -13,7 +13,6 @@ from bot.core.problems import Problem
 from bot.play.service import Service
 from bot.review.facts import bad_aftermath
 from bot.store import Reader
-from bot.store.connection import upsert_statement
 from rules import Move, Position, Seat, format_move, parse_move, some_moves
 from rules.game import resolve_passes
 
@@ -211,7 +210,7 @@ async def review_match(service: Service, match_id: int, guild: int, user: int, a
     match = await service.load_match(service.reader, match_id, guild)
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
     match.refuse_if(not match.ply, Problem.NO_MOVES)
-    positions = await service.reader.compute(positions_of_game, match)
+    positions = await service.reader.compute_value(positions_of_game, match)
     await service.require_match_unplayed(service.reader, user, match)
     async with service.lock_of("review", match_id):
         review = await read_stored_review(service.reader, match)
@@ -222,7 +221,7 @@ async def review_match(service: Service, match_id: int, guild: int, user: int, a
             async with service.store.write_transaction() as tx:
                 present = await service.load_match(tx, match_id)
                 if present.phase is Phase.OVER and present.board_version == match.board_version:
-                    await tx.run_sql(*upsert_statement("reviews", {"match": match_id}, found))
+                    await tx.save_row("reviews", {"match": match_id}, found)
             # A running game may have come there while the engine was thinking.
             await service.require_match_unplayed(service.reader, user, match)
     return match, review
@@ -235,7 +234,9 @@ async def read_stored_review(reader: Reader, match: Match) -> Review | None:
     if row is None:
         return None
     try:
-        return await reader.compute(lambda: parse_review(row[0], positions_of_game(match), match.started_game.moves))
+        return await reader.compute_value(
+            lambda: parse_review(row[0], positions_of_game(match), match.started_game.moves)
+        )
     except (ValueError, LookupError, TypeError) as error:
         log.warning("review not read", match=match.id, error=str(error))
         return None

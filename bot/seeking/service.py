@@ -24,7 +24,6 @@ from bot.play.service import Service
 from bot.play.shared_components import Action, action_button
 from bot.store import Reader, Writer
 from bot.store import people as people_store
-from bot.store.connection import insert_once_statement
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.people import mention_users
 from bot.texts.sentences import message_url, variant_name
@@ -76,7 +75,7 @@ MAX_SEEKERS_CONSIDERED = 100
 async def add_seeker(service: Service, guild: int, user: int) -> None:
     """Puts the user on the list of that server."""
     async with service.store.write_transaction() as tx:
-        await tx.run_sql(*insert_once_statement("seekers", {"guild": guild, "user": user}))
+        await tx.add_row_once("seekers", {"guild": guild, "user": user})
 
 
 async def remove_seeker(service: Service, guild: int, user: int) -> None:
@@ -140,7 +139,7 @@ async def note_table_called(
     """
     async with service.store.write_transaction() as tx:
         if users:
-            await tx.run_sql(*insert_once_statement("tables_called", {"match": match.id}))
+            await tx.add_row_once("tables_called", {"match": match.id})
         await note_called(tx, match.guild, (*users, *departed), now)
         if not users:
             await _postpone_first_in_turn(tx, match.guild, now)

@@ -123,7 +123,7 @@ class Store:
             finally:
                 self._writing_task = None
         if durable:
-            await self.flush()
+            await self.flush_commits()
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
@@ -138,9 +138,9 @@ class Store:
         finally:
             self._transaction_lock.release()
 
-    async def flush(self) -> None:
+    async def flush_commits(self) -> None:
         """Returns once everything that has been written is on disk. Raises StoreError if that is not certain."""
-        await self._write_connection.flush()
+        await self._write_connection.flush_commits()
 
     async def scrub_deleted(self) -> bool:
         """Removes as many traces of deleted data as possible. Returns False if it has to be called again."""

@@ -12,7 +12,6 @@ from bot.core.match import Match
 from bot.core.settings import StoredPerson
 from bot.core.time_acts import LONG_ABSENCE
 from bot.store import Reader, Writer
-from bot.store.connection import upsert_statement
 from bot.store.matches import REACHABLE_SQL
 from bot.store.people import load_people
 
@@ -65,9 +64,7 @@ async def add_absence(writer: Writer, guild: int, since: int, until: int | None 
     if until is None and await writer.run_sql("SELECT 1 FROM absences WHERE guild = ? AND until IS NULL", (guild,)):
         return
     longer = "max(absences.until, excluded.until)"  # NULL if one of them still lasts
-    await writer.run_sql(
-        *upsert_statement("absences", {"guild": guild, "since": since}, {"until": until}, until=longer)
-    )
+    await writer.save_row("absences", {"guild": guild, "since": since}, {"until": until}, until=longer)
 
 
 async def end_absence(writer: Writer, guild: int, until: int) -> None:

@@ -111,15 +111,15 @@ class Connection(Protocol):
         """Adds whole rows to a table, many at a time."""
 
     def transaction(self, *, synced: bool = True) -> AbstractAsyncContextManager[None]:
-        """Runs the block as a transaction. When it ends, everything written in it is on disk, or will be when `flush`
-        returns if it is not `synced`; if it raises, nothing is stored.
+        """Runs the block as a transaction. When it ends, everything written in it is on disk; if it is not `synced`,
+        once `flush_commits` returns. If it raises, nothing is stored.
 
         If the task is cancelled in the block, the transaction is undone; if it is cancelled during the commit, the
         commit completes. Either way the transaction is over and the next one may begin. No other task may use the
         connection in the block.
         """
 
-    async def flush(self) -> None:
+    async def flush_commits(self) -> None:
         """Returns once every transaction that has ended is on disk. Calls at the same time share a sync."""
 
     async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:

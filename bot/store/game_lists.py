@@ -12,7 +12,6 @@ from bot.core.listings import GamePlace, MatchSummary
 from bot.core.match import Match, Place
 from bot.core.running_positions import RunningGame, describe_present, number_closed_to_all
 from bot.store import MAX_SUMMARIES, Reader, Writer
-from bot.store.connection import insert_statement, upsert_statement
 from bot.store.matches import REACHABLE_SQL
 from bot.store.rows import values_of
 
@@ -236,7 +235,7 @@ async def follows_of(reader: Reader, user: int) -> tuple[Follow, ...]:
 async def set_follow(writer: Writer, follow: Follow) -> None:
     """Stores a follower."""
     key = {"match": follow.match, "user": follow.user}
-    await writer.run_sql(*upsert_statement("follows", key, {"every_move": follow.every_move}))
+    await writer.save_row("follows", key, {"every_move": follow.every_move})
 
 
 async def end_follow(writer: Writer, match_id: int, user: int) -> bool:
@@ -277,7 +276,7 @@ async def add_archived(writer: Writer, game: ArchivedGame, guild: int | None, no
     """Stores a game that was played elsewhere, ignoring its `id`."""
     values = values_of(game) | {"guild": guild, "imported_at": now}
     del values["id"]
-    await writer.run_sql(*insert_statement("archive", values))
+    await writer.add_row("archive", values)
 
 
 async def archived_games(reader: Reader, guild: int, first: int, most: int) -> list[ArchivedGame]:

@@ -20,6 +20,7 @@ from bot.store.connection import (
     Row,
     SqlValues,
     Statement,
+    insert_once_statement,
     insert_statement,
     update_statement,
     upsert_statement,
@@ -97,7 +98,7 @@ class Reader:
         """Runs a statement of the store's modules and returns its rows."""
         return await self._connection.run_sql(sql, values)
 
-    async def compute(self, work: Callable[..., T], *values: Any) -> T:
+    async def compute_value(self, work: Callable[..., T], *values: Any) -> T:
         """Returns what the function makes of what was read. It runs beside the event loop, one at a time."""
         return await asyncio.get_running_loop().run_in_executor(_BESIDE, work, *values)
 
@@ -281,13 +282,31 @@ def _message_ref(channel: int | None, message: int | None) -> MessageRef | None:
 class Writer(Reader):
     """Changes to the database within a transaction. Its queries see its own changes."""
 
-    async def compute(self, work: Callable[..., T], *values: Any) -> T:
+    async def compute_value(self, work: Callable[..., T], *values: Any) -> T:
         """Returns what the function makes of what was read. It runs at once: others wait for the transaction."""
         return work(*values)
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements of the store's modules that return nothing, one after the other."""
         await self._connection.run_batch(statements)
+
+    async def add_row(self, table: str, values: Mapping[str, Any]) -> None:
+        """Adds a row with these values, by column."""
+        await self.run_sql(*insert_statement(table, values))
+
+    async def add_row_once(self, table: str, key: Mapping[str, Any]) -> None:
+        """Adds a row which consists of its key, unless the row exists."""
+        await self.run_sql(*insert_once_statement(table, key))
+
+    async def add_numbered_row(self, table: str, values: Mapping[str, Any]) -> int:
+        """Adds a row, and returns the number that the database gives it: one that it never gives again."""
+        sql, stored = insert_statement(table, values)
+        [number] = await self.read_column(f"{sql} RETURNING id", stored)
+        return int(number)
+
+    async def save_row(self, table: str, key: Mapping[str, Any], values: Mapping[str, Any], **otherwise: str) -> None:
+        """Sets the values in the row with that key, or adds the row; `otherwise` as for `upsert_statement`."""
+        await self.run_sql(*upsert_statement(table, key, values, **otherwise))
 
     async def update_rows(self, table: str, key: Mapping[str, Any], **values: Any) -> None:
         """Sets values in the rows that have those of the key."""
@@ -306,10 +325,9 @@ class Writer(Reader):
 
         `people` are its players, because the deadline depends on their habits.
         """
-        sql, values = insert_statement("matches", _derived_columns(match, events, people))
-        [(match_id,)] = await self.run_sql(f"{sql} RETURNING id", values)
+        match_id = await self.add_numbered_row("matches", _derived_columns(match, events, people))
         await self.run_batch(_event_statements(match_id, match, events))
-        return int(match_id)
+        return match_id
 
     async def append_events(self, match: Match, events: Sequence[Event], people: PeopleById = NO_PEOPLE) -> None:
         """Appends events to a match. `match` is the match after these events; `people` as in `add_match`."""
@@ -357,7 +375,7 @@ class Writer(Reader):
         for job in jobs:
             values = job._asdict()
             key = {name: values.pop(name) for name in ("kind", "key")}
-            await self.run_sql(*upsert_statement("jobs", key, values, requests="jobs.requests + 1"))
+            await self.save_row("jobs", key, values, requests="jobs.requests + 1")
 
     async def end_jobs(self, *jobs: Job) -> None:
         """Deletes jobs that are done. One that has been asked for since it was read stays."""
@@ -381,7 +399,7 @@ class Writer(Reader):
         if value is None:
             await self.run_sql("DELETE FROM meta WHERE key = ?", (key,))
             return
-        await self.run_sql(*upsert_statement("meta", {"key": key}, {"value": value}))
+        await self.save_row("meta", {"key": key}, {"value": value})
 
     async def set_draft(self, match_id: int, draft: str) -> None:
         """Stores a draft move, which is deleted when a move is made or the game is over."""
@@ -389,7 +407,7 @@ class Writer(Reader):
 
     async def set_preference(self, user: int, key: str, value: str) -> None:
         """Stores a user's preference, replacing an earlier choice."""
-        await self.run_sql(*upsert_statement("preferences", {"user": user, "key": key}, {"value": value}))
+        await self.save_row("preferences", {"user": user, "key": key}, {"value": value})
 
 
 def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) -> dict[str, Any]:

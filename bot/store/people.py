@@ -17,7 +17,6 @@ from bot.core.clock import Span
 from bot.core.setting_kinds import is_known_zone
 from bot.core.settings import SETTINGS, GuildSettings, SettingsT, StoredPerson, UserSettings, settings_texts
 from bot.store import Reader, Writer
-from bot.store.connection import insert_statement, upsert_statement
 
 log = structlog.get_logger()
 
@@ -88,7 +87,7 @@ async def set_user_settings(writer: Writer, user: int, before: UserSettings, aft
     """Stores the settings of a person that have changed."""
     columns = settings_columns(after)
     if columns != settings_columns(before):
-        await writer.run_sql(*upsert_statement("user_settings", {"user": user}, columns))
+        await writer.save_row("user_settings", {"user": user}, columns)
     written, known = settings_texts(after), settings_texts(before)
     for name in _PREFERENCES:
         if written[name] != known[name]:
@@ -108,7 +107,7 @@ async def set_language(writer: Writer, user: int, language: str) -> None:
 async def add_vacation(writer: Writer, user: int, span: Span) -> None:
     """Stores a vacation, or the new end of a vacation with the same start."""
     start, end = span
-    await writer.run_sql(*upsert_statement("vacations", {"user": user, "start": start}, {"end": end}))
+    await writer.save_row("vacations", {"user": user, "start": start}, {"end": end})
 
 
 # Who is being forgotten, so that no trace is left after a crash or a rating in between
@@ -127,7 +126,7 @@ async def begin_forgetting(writer: Writer, user: int) -> int:
         return int(stand_in)
     count = int(await writer.get_meta(_COUNT_KEY) or 0) + 1
     await writer.set_meta(_COUNT_KEY, str(count))
-    await writer.run_sql(*insert_statement("forgetting", {"user": user, "stand_in": -count}))
+    await writer.add_row("forgetting", {"user": user, "stand_in": -count})
     return -count
 
 

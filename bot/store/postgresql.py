@@ -210,7 +210,7 @@ class PostgresSession:
         finally:
             self._in_transaction = False
 
-    async def flush(self) -> None:
+    async def flush_commits(self) -> None:
         """Does nothing: every commit is synced."""
 
     async def _begin_transaction(self) -> None:

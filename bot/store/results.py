@@ -15,7 +15,7 @@ from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingCh
 from bot.core.results import FinishedGame, MatchResult, PlayerOutcome, RungChanges
 from bot.store import Reader, Writer
 from bot.store.connection import Row, and_column_in, insert_statement, upsert_statement
-from bot.store.rows import values_of
+from bot.store.rows import read_as, values_of
 from rules import Cause
 
 GameOrder = tuple[int, int]
@@ -120,7 +120,7 @@ async def drop_ratings(writer: Writer, guild: int, variant: str) -> None:
 async def changes_of(reader: Reader, match_id: int) -> dict[int, RatingChange]:
     """Returns the rating changes of a match, by user; empty if it was not rated."""
     rows = await reader.run_sql(f"SELECT user, {CHANGE_COLUMNS} FROM rating_changes WHERE match = ?", (match_id,))
-    return {user: read_change(values) for user, *values in rows}
+    return {user: read_as(RatingChange, values) for user, *values in rows}
 
 
 async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, RatingChange]) -> None:
@@ -153,7 +153,9 @@ async def take_back_changes(writer: Writer, guild: int, variant: str, order: Gam
             f"DELETE FROM rating_changes WHERE match IN (SELECT match FROM results r WHERE {place})",
             values,
         )
-    return {user: read_change(change).before for user, *change in rows}  # the earliest change of each user comes last
+    return {
+        user: read_as(RatingChange, change).before for user, *change in rows
+    }  # the earliest change of each user comes last
 
 
 async def rated_together(reader: Reader, game: FinishedGame) -> list[int]:
@@ -171,11 +173,6 @@ async def rated_together(reader: Reader, game: FinishedGame) -> list[int]:
             "match": game.match,
         },
     )
-
-
-def read_change(row: Sequence[Any]) -> RatingChange:
-    """Reads a rating change from a row of CHANGE_COLUMNS."""
-    return RatingChange(Rating(*row[:4]), Rating(*row[4:]))
 
 
 async def note_undone(
@@ -243,7 +240,7 @@ async def finished_games(
 
 def _read_history_game(row: Row) -> HistoryGame:
     match, variant, ended_at, players, winners, outcome, cause, ladder, *change = row
-    points = read_change(change).points_gained if change[0] is not None else None
+    points = read_as(RatingChange, change).points_gained if change[0] is not None else None
     return HistoryGame(
         match,
         variant,

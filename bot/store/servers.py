@@ -38,7 +38,7 @@ async def servers_without_house(reader: Reader) -> frozenset[int]:
 
 async def set_guild_settings(writer: Writer, guild: int, settings: GuildSettings) -> None:
     """Stores a server's settings."""
-    await writer.run_sql(*upsert_statement("guild_settings", {"guild": guild}, settings_columns(settings)))
+    await writer.save_row("guild_settings", {"guild": guild}, settings_columns(settings))
 
 
 # The channels in which the bot has to post, for the doctor
@@ -129,7 +129,7 @@ async def removed_servers(reader: Reader) -> dict[int, int]:
 async def note_removed(writer: Writer, guild: int, now: int) -> None:
     """Notes that the bot has been removed from a server, unless that is already noted."""
     first = "coalesce(servers.removed_at, excluded.removed_at)"
-    await writer.run_sql(*upsert_statement("servers", {"guild": guild}, {"removed_at": now}, removed_at=first))
+    await writer.save_row("servers", {"guild": guild}, {"removed_at": now}, removed_at=first)
 
 
 async def note_back(writer: Writer, guild: int) -> None:

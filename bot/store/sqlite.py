@@ -130,7 +130,7 @@ class SqliteConnection:
         """See `Connection.on_lapsed`."""
         self.small_database_bytes = SMALL_DATABASE_BYTES
         self.journal: IO[bytes] | None = None
-        """The write-ahead log, for `flush`; None while nothing is written."""
+        """The write-ahead log, for `flush_commits`; None while nothing is written."""
         self.sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
         self._flushing = asyncio.Lock()
         self._synced = True
@@ -205,8 +205,8 @@ class SqliteConnection:
                 await run_to_completion(self.base.rollback())
             raise
 
-    async def flush(self) -> None:
-        """See `Connection.flush`."""
+    async def flush_commits(self) -> None:
+        """See `Connection.flush_commits`."""
         asked = self._committed
         if self._flushed >= asked or self.journal is None:
             return
@@ -217,6 +217,8 @@ class SqliteConnection:
             try:
                 await asyncio.to_thread(self.sync, self.journal.fileno())
             except OSError as error:
+                # Told, not repaired: the next checkpoint writes the same pages to the database and syncs them. Until
+                # then only a power cut loses them, and one more attempt would ask the disk that has just failed.
                 raise StoreError(Fault.UNKNOWN, self._path, error.strerror or str(error)) from error
             self._flushed = max(committed, self._flushed)
 

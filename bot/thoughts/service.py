@@ -14,8 +14,9 @@ from bot.core.problems import Problem
 from bot.play.service import Service
 from bot.play.service.games import export_match
 from bot.store import Job, Reader, Writer
-from bot.store.connection import upsert_statement
+from bot.store.connection import insert_statement
 from bot.store.game_lists import followers_of
+from bot.store.rows import values_of
 from rules import Move, Position, RecordComment, Seat
 
 # The annotated game: the moves of a finished match with the words that people have shared. Pure.
@@ -183,35 +184,27 @@ async def thoughts_of(reader: Reader, match_id: int, user: int) -> dict[int, str
 
 async def lines_of(reader: Reader, match_id: int, user: int) -> list[SharedLine]:
     """Returns the lines from Explore that the user has shared."""
-    rows = await reader.run_sql(
-        "SELECT user, ply, words FROM thought_lines WHERE match = ? AND user = ? ORDER BY number", (match_id, user)
-    )
-    return [SharedLine(*row) for row in rows]
+    source = "thought_lines WHERE match = ? AND user = ? ORDER BY number"
+    return await reader.load_all(SharedLine, source, (match_id, user))
 
 
 async def shared_thoughts(reader: Reader, match_id: int) -> list[Thought]:
     """Returns the thoughts about a finished match that their authors have shared; empty for a match in progress."""
-    rows = await reader.run_sql(
-        f"SELECT user, board, words FROM thoughts AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY board, user",
-        (match_id,),
-    )
-    return [Thought(*row) for row in rows]
+    source = f"thoughts AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY board, user"
+    return await reader.load_all(Thought, source, (match_id,))
 
 
 async def shared_lines(reader: Reader, match_id: int) -> list[SharedLine]:
     """Returns the lines about a finished match that their authors have shared; empty for a match in progress."""
-    rows = await reader.run_sql(
-        f"SELECT user, ply, words FROM thought_lines AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY user, number",
-        (match_id,),
-    )
-    return [SharedLine(*row) for row in rows]
+    source = f"thought_lines AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY user, number"
+    return await reader.load_all(SharedLine, source, (match_id,))
 
 
 async def store_thought(writer: Writer, match_id: int, thought: Thought) -> None:
     """Stores a thought, replacing an earlier one about the same move; empty words delete it."""
     key = {"match": match_id, "user": thought.user, "board": thought.board}
     if thought.words:
-        await writer.run_sql(*upsert_statement("thoughts", key, {"words": thought.words}))
+        await writer.save_row("thoughts", key, {"words": thought.words})
     else:
         await writer.run_sql("DELETE FROM thoughts WHERE match = :match AND user = :user AND board = :board", key)
 
@@ -235,17 +228,12 @@ async def remove_from_annotated(writer: Writer, match_id: int, user: int) -> Non
 
 async def set_choice(writer: Writer, match_id: int, user: int, lines: Sequence[SharedLine], *, shared: bool) -> None:
     """Stores the user's decision, with the lines that they share."""
-    await writer.run_sql(
-        *upsert_statement("thought_choices", {"match": match_id, "user": user}, {"shared": int(shared)})
-    )
+    await writer.save_row("thought_choices", {"match": match_id, "user": user}, {"shared": int(shared)})
     await writer.run_batch(
         [
             ("DELETE FROM thought_lines WHERE match = ? AND user = ?", (match_id, user)),
             *(
-                (
-                    "INSERT INTO thought_lines (match, user, number, ply, words) VALUES (?, ?, ?, ?, ?)",
-                    (match_id, user, number, line.ply, line.words),
-                )
+                insert_statement("thought_lines", {"match": match_id, "number": number, **values_of(line)})
                 for number, line in enumerate(lines, start=1)
             ),
         ]
@@ -270,14 +258,13 @@ async def note_outdated(writer: Writer, match_id: int) -> None:
 
 async def post_of(reader: Reader, match_id: int) -> MessageRef | None:
     """Returns the message with the annotated game; with the number 0 if it could not be posted."""
-    row = await reader.read_row("SELECT channel, message FROM annotated_posts WHERE match = ?", (match_id,))
-    return MessageRef(*row) if row else None
+    return await reader.load_first(MessageRef, "annotated_posts WHERE match = ?", (match_id,))
 
 
 async def set_post(writer: Writer, match: Match, post: MessageRef | None, now: int) -> None:
     """Notes the message with the annotated game; None if there is nothing to post, or it cannot be posted."""
     values = (post or MessageRef(0, 0))._asdict()
-    await writer.run_sql(*upsert_statement("annotated_posts", {"match": match.id}, values))
+    await writer.save_row("annotated_posts", {"match": match.id}, values)
     if match.place.thread is not None and match.phase is Phase.OVER:
         await writer.add_jobs(Job.of_match("thread", match, match.place.thread, now))
 

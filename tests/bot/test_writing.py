@@ -281,7 +281,7 @@ async def test_what_need_not_be_durable_is_after_a_flush(store: Store, path: Pat
     async with store.write_transaction(durable=False) as tx:
         await tx.set_meta("mark", "")
     assert not left.exists()
-    await store.flush()
+    await store.flush_commits()
     assert len(query(left, "SELECT key FROM meta WHERE key = 'mark'")) == 1
 
 
@@ -294,7 +294,7 @@ async def test_a_failed_sync_is_raised(store: Store) -> None:
     async with store.write_transaction(durable=False) as tx:
         await tx.set_meta("mark", "")
     with fails(Fault.UNKNOWN, "Input/output error"):
-        await store.flush()
+        await store.flush_commits()
 
 
 @pytest.mark.sqlite

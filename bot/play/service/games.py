@@ -120,7 +120,7 @@ WhichGame = Literal["waiting", "own", "any"]
 async def load_match_at(service: Service, match_id: int, guild: int, ply: int) -> Match:
     """Returns the match as it was right after that many moves; 0 is the start."""
     _, events = await match_history(service, match_id, guild)
-    return await service.reader.compute(match_at, match_id, events, ply)
+    return await service.reader.compute_value(match_at, match_id, events, ply)
 
 
 async def match_history(service: Service, match_id: int, guild: int) -> tuple[Match, tuple[Event, ...]]:

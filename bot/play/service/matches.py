@@ -306,7 +306,7 @@ class Service:
             return
         games = await game_lists.running_games(reader, user, positions[0].variant.key)
         games = [game for game in games if game.match != but]
-        near, numbers = await reader.compute(look_near, games, positions, around)
+        near, numbers = await reader.compute_value(look_near, games, positions, around)
         if readable := await self.load_readable(reader, near):
             raise MatchError(Problem.PLAYED_NOW, number=readable[0].id)
         if await game_lists.is_any_closed_to_all(reader, numbers, but):
@@ -317,7 +317,7 @@ class Service:
 
         In its opening, where all games are near to one another, only those one move away count.
         """
-        positions = await reader.compute(
+        positions = await reader.compute_value(
             lambda: [after.position for _, change, after in replay_changes(match.variant, match.changes) if change.move]
         )
         await self.require_unplayed(reader, user, positions[:OPENING_PLIES], around=1)
@@ -356,7 +356,7 @@ class Service:
     async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
         """Returns the unannounced news, which no power cut undoes any more; empty if the match is gone."""
         head, fresh = await self.reader.load_unannounced(match_id)
-        await self.store.flush()
+        await self.store.flush_commits()
         if head is None or head.newsworthy <= head.announced:
             return ()
         match = await self.load_match(self.reader, match_id, head=head)
@@ -432,7 +432,7 @@ async def _replayed(reader: Reader, match_id: int) -> Match:
     """Replays the stored events. Raises UNREADABLE, and logs it at most once an hour, if this version cannot read
     them."""
     try:
-        return await reader.compute(replay_match, match_id, await reader.load_events(match_id))
+        return await reader.compute_value(replay_match, match_id, await reader.load_events(match_id))
     except StoreError:
         raise
     except Exception as error:  # an unreadable match must only affect its own game
