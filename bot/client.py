@@ -20,7 +20,7 @@ from bot.core.problems import MatchError, Problem
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.components import Components, Family, ParsedId, outdated_error
 from bot.discordkit.errors import Declined, Explanation, error_sentence, nobody_waits
-from bot.discordkit.gateway import use_tolerant_gateway
+from bot.discordkit.gateway import is_connected, use_tolerant_gateway
 from bot.discordkit.interactions import InteractionTasks, answer_in_time, freeze_garbage_collector, note_outcome
 from bot.discordkit.metrics import InteractionOutcome, Metrics
 from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
@@ -41,11 +41,10 @@ from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Ticker
 from bot.play.background import Pictures
 from bot.play.caller import end_turn, failure_sentence
-from bot.play.context import BotContext, Feature, every_command, feature_cogs
+from bot.play.context import BotContext, Feature, every_command, feature_work
 from bot.play.gateway_events import Places
 from bot.play.limits import act_of, limits_of, require_pace
 from bot.play.options import require_visible_match
-from bot.play.settings import Welcomes
 from bot.store import Store, StoreError
 from bot.texts.i18n import know_commands, text
 
@@ -130,7 +129,7 @@ class RoundTable(commands.AutoShardedBot):
         )
         self._syncing: asyncio.Task[None] | None = None
         self.has_been_ready = False
-        self._allowed_servers = only_in
+        self.context.allowed_servers = only_in
         self._warned_at_servers = 0
         self._lost_at: dict[int, float] = {}
         """When each lost connection was lost, on the loop's clock, by shard."""
@@ -145,14 +144,12 @@ class RoundTable(commands.AutoShardedBot):
 
     async def add_all_cogs(self) -> None:
         """Adds all commands, and the work that runs by itself."""
-        announcer = Announcer(self.context)
-        announce, connected = announcer.announce_subject, lambda: self.is_connected and self._is_sure
-        for command in every_command(self.context.features):
+        context, announcer = self.context, Announcer(self.context)
+        for command in every_command(context.features):
             self.tree.add_command(command)
-        places = Places(self.context, announce, connected)
-        welcomes = Welcomes(self.context, self._allowed_servers)
-        ticker = Ticker(self.context, announcer, places, connected, self._clock)
-        for cog in (places, welcomes, ticker, *feature_cogs(self.context, announce, connected)):
+        places = Places(context, announcer.announce_subject)
+        ticker = Ticker(context, announcer, places, self._clock)
+        for cog in (places, ticker, *(make(context) for make in feature_work(context.features, commands.CogMeta))):
             await self.add_cog(cog)
 
     async def launch_shards(self) -> None:
@@ -177,7 +174,7 @@ class RoundTable(commands.AutoShardedBot):
 
     async def on_shard_ready(self, _: int) -> None:
         """Handles a new session of one shard among several, which discord.py does not report otherwise."""
-        if len(self.shards) > 1 and self.is_connected:
+        if len(self.shards) > 1 and is_connected(self):
             self.dispatch("ready")
 
     async def on_shard_disconnect(self, shard: int) -> None:
@@ -314,7 +311,7 @@ class RoundTable(commands.AutoShardedBot):
 
     async def is_turned_away(self, interaction: Interaction) -> bool:
         """True if a private host has not allowed the interaction's server; says so to the person."""
-        allowed, guild = self._allowed_servers, interaction.guild_id
+        allowed, guild = self.context.allowed_servers, interaction.guild_id
         if allowed is None or guild is None or guild in allowed:
             return False
         if interaction.type is not discord.InteractionType.autocomplete:
@@ -333,14 +330,9 @@ class RoundTable(commands.AutoShardedBot):
             self._connection._ready_task.cancel()
         await super().close()
 
-    @property
-    def is_connected(self) -> bool:
-        """Whether Discord can reach the bot now, through at least one shard."""
-        return self.is_ready() and not all(shard.is_closed() for shard in self.shards.values())
-
     def unhealthy_reason(self) -> str | None:
         """Why the bot does not work; None if it works."""
-        if not self.is_connected:
+        if not is_connected(self):
             return "not connected to Discord"
         ticker = self.get_cog(Ticker.__cog_name__)
         if not isinstance(ticker, Ticker) or ticker.seconds_overdue > self._timings.max_tick_delay_s:

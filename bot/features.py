@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from bot.core.table import SYSTEM_SHUFFLE, Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
-from bot.discordkit.slash import TopLevel
 from bot.explore.feature import EXPLORE
 from bot.house.feature import HOUSE
 from bot.ladder.feature import LADDER
@@ -26,6 +25,7 @@ from bot.play import (
     settings,
     sheets,
 )
+from bot.play.announcing.announcer import JOBS
 from bot.play.composer import move_panel
 from bot.play.context import Feature
 from bot.play.service import Service
@@ -43,19 +43,7 @@ PLAY = Feature(
         *(after_acts, agreements, board, clocks, history, info_commands, move, move_panel, play, referee),
         *(settings, sheets),
     ),
-    # Only the first word decides where Discord offers a command, so there are few.
-    top_levels={
-        "play": TopLevel(),
-        "move": TopLevel(),
-        "board": TopLevel(),
-        "games": TopLevel(private=True),
-        "game": TopLevel(first=("resign", "draw", "history", "replay", "review", "why")),
-        "me": TopLevel(private=True, first=("settings",)),
-        "learn": TopLevel(private=True),
-        "help": TopLevel(private=True),
-        "referee": TopLevel(managers=True),
-        "server": TopLevel(managers=True),
-    },
+    work=(*JOBS, settings.Welcomes),
 )
 """What every server uses. It is no feature, but says what it declares as they do."""
 

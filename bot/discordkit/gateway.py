@@ -87,6 +87,12 @@ def _event_type(frame: str | None) -> str:
         return "unreadable"
 
 
+def is_connected(client: discord.Client) -> bool:
+    """Returns True if Discord can reach the client now, through at least one shard."""
+    assert isinstance(client, discord.AutoShardedClient)
+    return client.is_ready() and not all(shard.is_closed() for shard in client.shards.values())
+
+
 def has_one_connection(client: discord.Client) -> bool:
     """Returns True if the client serves all its servers through one shard."""
     return not isinstance(client, discord.AutoShardedClient) or len(client.shards) == 1

@@ -92,7 +92,7 @@ def group_commands(commands: Iterable[Command], tops: Mapping[str, TopLevel]) ->
             (PRIVATE_CONTEXTS, PRIVATE_INSTALLS) if top.private else (SERVER_CONTEXTS, SERVER_INSTALLS)
         )
         root.default_permissions = discord.Permissions(manage_guild=True) if top.managers else None
-    return [roots[name] for name in tops]
+    return [roots[name] for name in tops if name in roots]
 
 
 def _find_or_add_group(roots: dict[str, Command | app_commands.Group], path: list[str]) -> app_commands.Group:

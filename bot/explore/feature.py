@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from bot.core.clock import HOUR
 from bot.explore import panel, tools
 from bot.explore.openings import count_earlier_games, count_result
 from bot.explore.panel import explore_buttons
 from bot.explore.service import count_for_person, drop_old_trees, export_person, lines_to_share
 from bot.explore.tools import note_on_match
-from bot.play.context import Feature
+from bot.play.context import BotContext, Feature, OnTick
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
 from bot.store.database_tables import Table
 
+
+async def drop_trees(context: BotContext, now: int) -> None:
+    """Deletes old trees."""
+    async with context.service.store.write_transaction() as tx:
+        await drop_old_trees(tx, now)
+
+
 EXPLORE = Feature(
     modules=(panel, tools),
     stored=StoredFeature(
-        hourly_upkeep=drop_old_trees,
-        upkeep=count_earlier_games,
         results=ResultHooks(after_result=count_result),
         tables=(
             Table("trees", ("id",), is_numbered=True, of_match=True, of_person=True),
@@ -30,4 +36,8 @@ EXPLORE = Feature(
     ),
     match_buttons=explore_buttons,
     own_note=note_on_match,
+    work=(
+        OnTick("openings of earlier games", lambda context, now: count_earlier_games(context.service, now)),
+        OnTick("old trees", drop_trees, every_s=HOUR),
+    ),
 )

@@ -10,5 +10,5 @@ from bot.play.service.matches import StoredFeature
 HOUSE = Feature(
     modules=(commands,),
     stored=StoredFeature(plays_house=True),
-    cogs=(lambda context, announce, connected: HousePlayers(context, context.engine, announce, connected),),
+    work=(HousePlayers,),
 )

@@ -23,8 +23,9 @@ from bot.core.match import Match, replay_changes
 from bot.core.offers import wants_draw
 from bot.core.problems import MatchError
 from bot.discordkit.reply import now
-from bot.play.context import AnnounceMatch, BotContext, IsConnected
-from bot.play.engine import Engine, EngineAway, EngineFailed, EngineStuck
+from bot.play.announcing.announcer import Announcer
+from bot.play.context import BotContext
+from bot.play.engine import EngineAway, EngineFailed, EngineStuck
 from bot.store import Reader, StoreError
 from bot.store.game_lists import HOUSE_IDS_SQL
 from bot.store.matches import REACHABLE_SQL
@@ -88,11 +89,8 @@ class FairQueue:
 class HousePlayers(commands.Cog):
     """Moves for all house players, one game at a time."""
 
-    def __init__(self, context: BotContext, engine: Engine, announce: AnnounceMatch, connected: IsConnected) -> None:
+    def __init__(self, context: BotContext) -> None:
         self._context = context
-        self._engine = engine
-        self._announce = announce
-        self._connected = connected
         self._fair_queue = FairQueue()
         self._failures = 0
         self._resting: dict[int, int] = {}
@@ -107,7 +105,7 @@ class HousePlayers(commands.Cog):
         if self._play_task is not None:
             self._play_task.cancel()
             await asyncio.gather(self._play_task, return_exceptions=True)
-        await self._engine.close()
+        await self._context.engine.close()
 
     async def _play_forever(self) -> None:
         await self._context.client.wait_until_ready()
@@ -136,7 +134,7 @@ class HousePlayers(commands.Cog):
 
         A game in which the house cannot move is skipped for a while, so that it does not delay the others.
         """
-        waiting = await waiting_games(self._context.service.reader) if self._connected() else []
+        waiting = await waiting_games(self._context.service.reader) if self._context.is_connected() else []
         rest = self._context.timings.failed_game_rest_s
         self._resting = {match: until for match, until in self._resting.items() if now() < until <= now() + rest}
         waiting = [game for game in waiting if game.match not in self._resting]
@@ -181,7 +179,8 @@ class HousePlayers(commands.Cog):
         history = await self._context.service.reader.compute_value(positions_before_changes, match)
         for tried in (level, HOUSE_LEVELS[0]):  # twice for the lowest level: the machine may have slept
             try:
-                move: Move = await self._engine.ask("choose_move", position, tried, seed, history=history, urgent=True)
+                ask = self._context.engine.ask
+                move: Move = await ask("choose_move", position, tried, seed, history=history, urgent=True)
             except EngineStuck as error:
                 complain = log.error if isinstance(error, EngineFailed) else log.warning
                 complain("the engine finds no move", match=match.id, ply=match.ply, strength=tried, error=str(error))
@@ -192,7 +191,7 @@ class HousePlayers(commands.Cog):
     async def _announce_move(self, match_id: int) -> None:
         """Announces the move. Best effort: the ticker announces what this could not."""
         try:
-            await self._announce(match_id)
+            await Announcer(self._context).announce_subject(match_id)
         except Exception:  # nothing waits for it
             log.exception("not announced", match=match_id)
 

@@ -9,7 +9,6 @@ from bot.core.events import Event, EventKind, parse_turn
 from bot.core.fold import fold_event
 from bot.core.match import Match
 from bot.core.results import FinishedGame, RungChanges
-from bot.discordkit.slash import TopLevel
 from bot.ladder import commands, sheets, words
 from bot.ladder import rows as ladder_store
 from bot.ladder.posts import (
@@ -24,7 +23,7 @@ from bot.ladder.service import tick_ladders
 from bot.ladder.sheets import history_buttons
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.ladder.words import with_undone_rungs
-from bot.play.context import Feature, JobKind
+from bot.play.context import Feature, JobKind, OnTick, Posting
 from bot.play.service.matches import Service, StoredFeature
 from bot.play.service.results import ResultHooks
 from bot.store import Reader, Writer
@@ -80,7 +79,6 @@ async def replace_person(matches: Service, user: int, stand_in: int, now: int) -
 
 LADDER = Feature(
     modules=(commands, sheets, words),
-    top_levels={"ladder": TopLevel(first=("show", "join", "queue", "challenge"))},
     stored=StoredFeature(
         after_events=note_moves,
         results=ResultHooks(revise_ladder, rungs_by_variant, rebuild_ladders, LADDER_QUERIES),
@@ -94,13 +92,12 @@ LADDER = Feature(
         export_person=export_person,
         replace_person=replace_person,
     ),
-    # A server may have chosen another channel for its ladders.
-    tick_jobs={
-        "places of ladders": note_shut_ladders,
-        "ladders": lambda context, now: tick_ladders(context.service, now),
-    },
-    jobs={"challenge": JobKind(close_challenge, is_edit=True)},
-    outboxes={"news of ladders": LadderAnnouncer},
+    work=(
+        OnTick("places of ladders", note_shut_ladders),  # a server may have chosen another channel for its ladders
+        OnTick("ladders", lambda context, now: tick_ladders(context.service, now)),
+        JobKind("challenge", close_challenge, is_edit=True),
+        Posting("news of ladders", LadderAnnouncer),
+    ),
     before_first_board=announce_first,
     result_lines=ladder_result_lines,
     undone_lines=with_undone_rungs,

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from bot.discordkit.slash import TopLevel
 from bot.leagues import commands, panels, rows, words
-from bot.leagues.panels import LostChannels
 from bot.leagues.posts import (
     begin_games,
     delete_event,
@@ -20,14 +18,13 @@ from bot.leagues.posts import (
     trophy_lines,
 )
 from bot.leagues.seasons import leave_leagues, note_result, replace_person
-from bot.play.context import Feature, JobKind
+from bot.play.context import Feature, JobKind, OnTick
 from bot.play.service.matches import StoredFeature
 from bot.play.service.results import ResultHooks
 from bot.store.database_tables import Table
 
 LEAGUES = Feature(
     modules=(commands, panels, words),
-    top_levels={"league": TopLevel(first=("table", "join"))},
     stored=StoredFeature(
         tables=(
             Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True),
@@ -47,19 +44,19 @@ LEAGUES = Feature(
         replace_person=replace_person,
     ),
     ends_of_matches=lambda context, matches: rows.ends_of_matches(context.service.reader, matches),
-    tick_jobs={"leagues": tick_leagues},
-    jobs={
-        "event": JobKind(delete_event),
-        "league-end": JobKind(end_season, in_timeout=True),
-        "league-games": JobKind(begin_games, in_timeout=True),
-        "league-members": JobKind(look_up_members, in_timeout=True),
-        "league-news": JobKind(post_news, lane="league", is_kept=True),
-        "league-removal": JobKind(post_removal, is_kept=True),
-        "league-ruling": JobKind(post_ruling),
-        "league-table": JobKind(edit_post, lane="league"),
-        "league-thread": JobKind(open_thread, lane="league"),
-        "role": JobKind(hand_over_role),
-    },
+    work=(
+        OnTick("leagues", tick_leagues),
+        JobKind("event", delete_event),
+        JobKind("league-end", end_season, in_timeout=True),
+        JobKind("league-games", begin_games, in_timeout=True),
+        JobKind("league-members", look_up_members, in_timeout=True),
+        JobKind("league-news", post_news, lane="league", is_kept=True),
+        JobKind("league-removal", post_removal, is_kept=True),
+        JobKind("league-ruling", post_ruling),
+        JobKind("league-table", edit_post, lane="league"),
+        JobKind("league-thread", open_thread, lane="league"),
+        JobKind("role", hand_over_role),
+        panels.LostChannels,
+    ),
     person_lines=trophy_lines,
-    cogs=(lambda context, announce, connected: LostChannels(context),),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bot.discordkit.slash import TopLevel
 from bot.plans import commands
 from bot.plans.commands import propose_plan, remark_on_plans
 from bot.plans.service import PlanFollowUps, export_person, matches_due
@@ -12,7 +11,6 @@ from bot.store.database_tables import Table
 
 PLANS = Feature(
     modules=(commands,),
-    top_levels={"plan": TopLevel(private=True)},
     stored=StoredFeature(
         load_follow_ups=PlanFollowUps.load,
         tables=(Table("plans", ("id",), is_numbered=True, of_match=True, of_person=True),),

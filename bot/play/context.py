@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ import discord
 import structlog
 from cachetools import LRUCache
 from discord import app_commands
-from discord.ext.commands import Cog
+from discord.ext.commands import CogMeta
 
 from bot.core.house_seats import is_person
 from bot.core.listings import MessageRef
@@ -25,7 +25,7 @@ from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.core.timings import Timings
 from bot.discordkit.components import Button
 from bot.discordkit.fair_thread import QuestionTurns
-from bot.discordkit.gateway import lost_shards
+from bot.discordkit.gateway import is_connected, lost_shards
 from bot.discordkit.metrics import Metrics
 from bot.discordkit.permissions import Trouble
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Controls, Interaction, make_view
@@ -137,6 +137,7 @@ Outcome = Done | Later
 class JobKind(NamedTuple):
     """What is done for the jobs of a kind."""
 
+    kind: str
     run: Callable[[BotContext, Job], Awaitable[Outcome]]
     """Does a job. An error of Discord's that may pass counts as `Later`, any other as `GiveUp`; a bug as `Later`."""
     is_edit: bool = False
@@ -163,8 +164,34 @@ class FeatureOutbox(Protocol):
         """Returns the subject for the log."""
 
 
-MakeOutbox = Callable[["BotContext"], FeatureOutbox]
-"""Makes an outbox of a feature. It keeps nothing: a command that announces at once makes its own."""
+class OnTick(NamedTuple):
+    """Work done at a tick, after the ticks of the matches. A failure stops nothing else."""
+
+    name: str
+    """Its name in the log."""
+    run: TickJob
+    every_s: int = 0
+    """The least seconds between two runs; 0 for one at each tick."""
+
+
+class Beside(NamedTuple):
+    """Work begun after each tick and when there is news, unless it is still running."""
+
+    name: str
+    run: TickJob
+
+
+class Posting(NamedTuple):
+    """An outbox that is asked for due announcements after each tick and when there is news."""
+
+    name: str
+    make: Callable[[BotContext], FeatureOutbox]
+    """Makes it. An outbox keeps nothing: a command that announces at once makes its own."""
+
+
+Work = OnTick | Beside | Posting | JobKind | CogMeta
+"""Also a class of cogs, which are made with the context before the login."""
+WorkT = TypeVar("WorkT")
 
 MatchHook = Callable[["BotContext", Match], Awaitable[None]]
 """Acts on a match."""
@@ -190,15 +217,6 @@ EndsOfMatches = Callable[["BotContext", Sequence[int]], Awaitable[Mapping[int, i
 
 PersonButtons = Callable[[Language, int], Sequence[Button]]
 """Returns buttons that show more of a user."""
-
-AnnounceMatch = Callable[[int], Awaitable[object]]
-"""Announces the news of a match."""
-
-IsConnected = Callable[[], bool]
-"""True if the bot is connected, and nobody else runs in its place."""
-
-MakeCog = Callable[["BotContext", AnnounceMatch, IsConnected], Cog]
-"""Makes the cog of a feature's background work."""
 
 
 def no_buttons(*_: object) -> Sequence[Button]:
@@ -232,8 +250,6 @@ class Feature:
 
     modules: Sequence[ModuleType] = ()
     """The modules that declare its commands, families of components, sheets and explanations of errors."""
-    top_levels: Mapping[str, TopLevel] = field(default_factory=dict)
-    """The first words of its commands. Several features may have the same word."""
     stored: StoredFeature = field(default_factory=StoredFeature)
     remark: Remark = read_nothing
     """Called for each answer to a person that shows a match: see `RemarkPlace`."""
@@ -247,16 +263,8 @@ class Feature:
     """Called each time the player to move sees the board on which they move. The note stands below it."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
-    tick_jobs: Mapping[str, TickJob] = field(default_factory=dict)
-    """Called at each tick, after the ticks of the matches. The keys are the jobs' names in the log; a failure stops
-    nothing else.
-    """
-    background_jobs: Mapping[str, TickJob] = field(default_factory=dict)
-    """Started after each tick and when there is news, unless still running. The keys are the names of their lanes."""
-    jobs: Mapping[str, JobKind] = field(default_factory=dict)
-    """The kinds of jobs that it stores."""
-    outboxes: Mapping[str, MakeOutbox] = field(default_factory=dict)
-    """Asked for due announcements after each tick and when there is news. The keys are their names in the log."""
+    work: Sequence[Work] = ()
+    """What it does by itself, and for the jobs that it stores."""
     before_first_board: MatchHook = read_nothing
     """Called with a match that has begun, before its first board is posted."""
     result_lines: ResultLines = keep_result_lines
@@ -271,8 +279,6 @@ class Feature:
     """Called for the list of a person's games that the menu on their name opens."""
     person_lines: PersonLines | None = None
     """Called for a person's profile, which shows the lines above their last games."""
-    cogs: Sequence[MakeCog] = ()
-    """Called once, before the login. The client loads and unloads the cogs."""
 
 
 DeclaredT = TypeVar("DeclaredT")
@@ -284,16 +290,35 @@ def declared(features: Iterable[Feature], kind: type[DeclaredT]) -> list[Declare
     return [*dict.fromkeys(value for module in modules for value in vars(module).values() if isinstance(value, kind))]
 
 
+def feature_work(features: Iterable[Feature], kind: type[WorkT]) -> list[WorkT]:
+    """Returns the work of that kind of all features."""
+    return [work for feature in features for work in feature.work if isinstance(work, kind)]
+
+
+TOP_LEVELS = {
+    "play": TopLevel(),
+    "move": TopLevel(),
+    "board": TopLevel(),
+    "games": TopLevel(private=True),
+    "game": TopLevel(first=("resign", "draw", "history", "replay", "review", "why")),
+    "me": TopLevel(private=True, first=("settings",)),
+    "learn": TopLevel(private=True, first=("lessons",)),
+    "help": TopLevel(private=True),
+    "referee": TopLevel(managers=True),
+    "server": TopLevel(managers=True),
+    "ladder": TopLevel(first=("show", "join", "queue", "challenge")),
+    "league": TopLevel(first=("table", "join")),
+    "plan": TopLevel(private=True),
+    "puzzle": TopLevel(private=True),
+}
+"""The first words of all commands, also of features. Only they decide where Discord offers a command, so there are few.
+"""
+
+
 def every_command(features: Sequence[Feature]) -> list[Command | app_commands.Group | app_commands.ContextMenu]:
     """Returns all commands as Discord registers them: single commands, groups, and the menu on people."""
-    top_levels = dict[str, TopLevel]()
-    for feature in features:
-        for word, level in feature.top_levels.items():
-            known = top_levels.get(word, level._replace(first=()))
-            top_levels[word] = known._replace(first=(*known.first, *level.first))
-    # Each client puts its own into groups.
-    commands = map(copy, declared(features, app_commands.Command))
-    return [*group_commands(commands, top_levels), *declared(features, app_commands.ContextMenu)]
+    commands = map(copy, declared(features, app_commands.Command))  # each client puts its own into groups
+    return [*group_commands(commands, TOP_LEVELS), *declared(features, app_commands.ContextMenu)]
 
 
 def feature_buttons(features: Iterable[Feature], locale: Language, match: Match, place: ButtonPlace) -> list[Button]:
@@ -345,6 +370,8 @@ class BotContext:
         self.review_turns = QuestionTurns(timings)
         """Turns for questions on which the engine spends a minute. A person may ask others in the meantime."""
         self.act_counts = ActCounts()
+        self.allowed_servers: Collection[int] | None = None
+        """The servers that the host has allowed; None for all."""
         self.languages: LRUCache[int, Language] = LRUCache(LANGUAGE_CACHE_SIZE)
         """The language in which each person last used the bot, for direct messages to them."""
         self.announcements_due = asyncio.Event()
@@ -375,6 +402,10 @@ class BotContext:
         """True if the bot is in that server, Discord reports no outage of it, and the connection for it stands."""
         server = self.client.get_guild(guild)
         return server is not None and not server.unavailable and server.shard_id not in lost_shards(self.client)
+
+    def is_connected(self) -> bool:
+        """True if the bot is connected to Discord, and nobody else runs in its place."""
+        return is_connected(self.client) and self.service.store.unavailable_reason is None
 
     @property
     def is_partly_connected(self) -> bool:
@@ -408,8 +439,3 @@ class BotContext:
     def partial_message(self, post: MessageRef) -> discord.PartialMessage:
         """Returns a handle for editing that message."""
         return self.client.get_partial_messageable(post.channel).get_partial_message(post.message)
-
-
-def feature_cogs(context: BotContext, announce: AnnounceMatch, connected: IsConnected) -> list[Cog]:
-    """Makes the cogs of all features."""
-    return [make_cog(context, announce, connected) for feature in context.features for make_cog in feature.cogs]

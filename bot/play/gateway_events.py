@@ -29,12 +29,9 @@ log = structlog.get_logger()
 class Places(commands.Cog):
     """Notes servers and places that come and go, so that no clock runs where nobody can move or be notified."""
 
-    def __init__(
-        self, context: BotContext, announce: Callable[[int], Awaitable[Trouble | None]], connected: Callable[[], bool]
-    ) -> None:
+    def __init__(self, context: BotContext, announce: Callable[[int], Awaitable[Trouble | None]]) -> None:
         self._context = context
         self._announce = announce
-        self._connected = connected
         self._tried: dict[int, int] = {}
         """When each game without a place was last posted to, while the client knows nothing against that."""
 
@@ -45,7 +42,7 @@ class Places(commands.Cog):
         """Notes that nobody can be reached from now on: in that connection's servers, or anywhere if
         none is left.
         """
-        if self._context.is_partly_connected and self._connected():
+        if self._context.is_partly_connected and self._context.is_connected():
             with _ignoring_store_errors():
                 await self._context.service.presence.check_servers(
                     self._context.reaches_server, now(), SILENT_CONNECTION_S
@@ -65,7 +62,7 @@ class Places(commands.Cog):
     @commands.Cog.listener()
     async def on_resumed(self) -> None:
         """Notes that the connection is back: clocks run from now on."""
-        if self._connected():
+        if self._context.is_connected():
             with _ignoring_store_errors():
                 if self._context.is_partly_connected:
                     await self._context.service.presence.check_servers(self._context.reaches_server, now())

@@ -1,13 +1,13 @@
 """Jobs: what falls due beside the games and is done once, such as the edit of an earlier message.
 
-A job is a row, stored in the transaction that makes it due; `Feature.jobs` says what is done for each kind. It runs on
+A job is a row, stored in the transaction that makes it due; `Feature.work` says what is done for each kind. It runs on
 the state that it finds, so one row stands for all requests of the same kind and key. A crash repeats it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Iterable
 
 import discord
 import structlog
@@ -31,10 +31,9 @@ MAX_EDIT_TRIES = 10
 class Jobs:
     """Runs the jobs that are due. Those of a lane follow one another: the edits in a channel, or the jobs of a kind."""
 
-    def __init__(self, context: BotContext, kinds: Mapping[str, JobKind], connected: Callable[[], bool]) -> None:
+    def __init__(self, context: BotContext, kinds: Iterable[JobKind]) -> None:
         self._context = context
-        self._kinds = kinds
-        self._connected = connected
+        self._kinds = {kind.kind: kind for kind in kinds}
         self._lanes: dict[Hashable, dict[tuple[str, str], None]] = {}
         """The kinds and keys of the jobs to be done, by lane."""
         self._done: dict[tuple[str, str, int], Job] = {}
@@ -52,7 +51,7 @@ class Jobs:
         """Starts what is due in the servers that can be reached."""
         context = self._context
         with context.service.attempts.contain_failures("jobs"):
-            for job in await context.service.reader.due_jobs(now()) if self._connected() else ():
+            for job in await context.service.reader.due_jobs(now()) if context.is_connected() else ():
                 kind, is_shut = self._kinds.get(job.kind), timeout_trouble(context.client.get_guild(job.guild), 0)
                 is_done = (job.kind, job.key, job.requests) in self._done
                 if kind is None or is_done or not context.reaches_server(job.guild):

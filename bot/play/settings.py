@@ -460,9 +460,8 @@ class Welcomes(commands.Cog):
     gets it twice.
     """
 
-    def __init__(self, context: BotContext, only_in: Collection[int] | None) -> None:
+    def __init__(self, context: BotContext) -> None:
         self._context = context
-        self._only_in = only_in
 
     @commands.Cog.listener()
     async def on_ready(self) -> None:
@@ -475,7 +474,8 @@ class Welcomes(commands.Cog):
         await self._welcome_unmet([guild.id], joined=True)
 
     async def _welcome_unmet(self, guilds: Collection[int], *, joined: bool) -> None:
-        ours = [guild for guild in guilds if self._only_in is None or guild in self._only_in]
+        allowed = self._context.allowed_servers
+        ours = [guild for guild in guilds if allowed is None or guild in allowed]
         for new in await note_servers_met(self._context.service, ours, joined=joined):
             if guild := self._context.client.get_guild(new):
                 try:

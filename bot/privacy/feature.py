@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from bot.play.context import Feature
-from bot.play.service.matches import StoredFeature
+from bot.play.context import Feature, OnTick
 from bot.privacy import commands
 from bot.privacy.service import keep_forgetting
 
 PRIVACY = Feature(
     modules=(commands,),
-    stored=StoredFeature(upkeep=keep_forgetting),
+    work=(OnTick("people to forget", lambda context, now: keep_forgetting(context.service, now)),),
 )

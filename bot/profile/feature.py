@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from bot.discordkit.slash import TopLevel
 from bot.play.context import Feature
 from bot.profile import commands
 from bot.profile.commands import profile_buttons
 
 PROFILE = Feature(
     modules=(commands,),
-    top_levels={"ladder": TopLevel()},
     person_buttons=profile_buttons,
 )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bot.discordkit.slash import TopLevel
-from bot.play.context import Feature
+from bot.play.context import Beside, Feature, OnTick, Posting
 from bot.play.service.matches import StoredFeature
 from bot.puzzles import commands
 from bot.puzzles.commands import PuzzleAnnouncer, mine_next_game, tick_puzzles
@@ -12,7 +11,6 @@ from bot.store.database_tables import Table
 
 PUZZLES = Feature(
     modules=(commands,),
-    top_levels={"puzzle": TopLevel(private=True)},
     stored=StoredFeature(
         tables=(
             Table("puzzles_made", ("guild", "id"), of_match=True),
@@ -21,7 +19,9 @@ PUZZLES = Feature(
         ),
         export_person=export_person,
     ),
-    tick_jobs={"puzzles": tick_puzzles},
-    background_jobs={"mining puzzles": lambda context, _: mine_next_game(context)},
-    outboxes={"news of puzzles": PuzzleAnnouncer},
+    work=(
+        OnTick("puzzles", tick_puzzles),
+        Beside("mining puzzles", lambda context, _: mine_next_game(context)),
+        Posting("news of puzzles", PuzzleAnnouncer),
+    ),
 )

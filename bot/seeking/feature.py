@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.play.context import Feature
+from bot.play.context import Beside, Feature
 from bot.play.service.matches import StoredFeature
 from bot.seeking import service
 from bot.seeking.service import (
@@ -26,5 +26,5 @@ SEEKING = Feature(
     match_buttons=seek_buttons_at,
     own_games_buttons=seek_buttons_below_games,
     call_to_seat=call_to_seat,
-    background_jobs={"seekers": call_seekers},
+    work=(Beside("seekers", call_seekers),),
 )

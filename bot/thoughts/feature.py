@@ -27,5 +27,5 @@ THOUGHTS = Feature(
     match_buttons=thought_buttons,
     result_lines=mention_thoughts,
     result_buttons=result_buttons,
-    jobs={"annotated": JobKind(keep_annotated_game)},
+    work=(JobKind("annotated", keep_annotated_game),),
 )

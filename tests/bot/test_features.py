@@ -40,10 +40,11 @@ from bot.discordkit.components import Components, Family
 from bot.play.sheets import OPEN_BUTTONS, SheetDrawer
 from bot.play.announcing.tables import table_buttons
 from bot.play.announcing.turn import turn_buttons
-from bot.play.context import ButtonPlace, declared, every_command, feature_buttons, feature_cogs
+from bot.play.context import ButtonPlace, OnTick, declared, every_command, feature_buttons, feature_work
 from bot.play.service import games, people, tables, upkeep
 from bot.play.service.results import rebuild_all
 from bot.store import Store, results as results_store
+from discord.ext.commands import CogMeta
 from rules import some_moves
 
 ADA, BO, NOW = 10**17, 10**17 + 1, 1_700_000_000
@@ -54,7 +55,7 @@ async def use_bot():
         context = SimpleNamespace(
             features=features.FEATURES, has_house=lambda _: service.plays_house, service=service, engine=None
         )
-        feature_cogs(context, lambda _: None, lambda: False)
+        assert [make(context) for make in feature_work(features.FEATURES, CogMeta)] or name == "house"
         match = await tables.open_table(service, Actor(ADA, NOW, 1), 2, TableOptions("camelot"))
         buttons = [*table_buttons(context, "en", match)]
         match = await service.act(Actor(BO, NOW), match.id, JoinTable())
@@ -63,9 +64,8 @@ async def use_bot():
             match = await service.act(Actor(match.to_move, NOW + 1), match.id, PlayMove(move, match.board_version))
             buttons += turn_buttons(features.FEATURES, "en", match)
         await upkeep.tick_matches(service, NOW + 2)
-        for feature in features.FEATURES:
-            for job in feature.tick_jobs.values():
-                await job(context, NOW + 2)
+        for work in feature_work(features.FEATURES, OnTick):
+            await work.run(context, NOW + 2)
         await people.change_guild_settings(service, 1, lambda settings: settings)
         match = await service.act(Actor(match.to_move, NOW + 3), match.id, Resign())
         buttons += turn_buttons(features.FEATURES, "en", match)

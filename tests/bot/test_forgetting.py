@@ -15,9 +15,9 @@ from bot.core.fold import replay_match
 from bot.core.match import Match, Roster
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
-from bot.play.service import Service, people, upkeep
+from bot.play.service import Service, people
 from bot.privacy import service as forgetting
-from bot.privacy.service import _forget_in_matches, forget_person
+from bot.privacy.service import _forget_in_matches, forget_person, keep_forgetting
 from bot.store import Fault, Store, StoreError, Writer
 from bot.store.people import begin_forgetting
 from bot.store.sqlite import SqliteConnection
@@ -69,13 +69,13 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(
     assert True in named
     assert False in named
     woken = make_service(service.store, service.shuffle)
-    await upkeep.tick_matches(woken, NOW + 2)
+    await keep_forgetting(woken, NOW + 2)
     for number in (*numbers, live.id):
         assert (await woken.current_match(number, GUILD)).players == (-1, BO)
     for table in ("events", "players", "shares", "rating_changes", "forgetting"):
         assert not [row for row in query(path, f"SELECT * FROM {table}") if str(ADA) in str(row)]
     assert await agrees(woken)
-    await upkeep.tick_matches(woken, NOW + 3)
+    await keep_forgetting(woken, NOW + 3)
     await forget_person(woken, BO, NOW + 3)
     assert (await woken.current_match(numbers[0], GUILD)).players == (-1, -2)
 
@@ -140,7 +140,7 @@ async def test_what_the_disk_has_kept_from_being_scrubbed_a_later_tick_scrubs(
         broken.setattr(Store, "scrub_deleted", full)
         await forget_person(service, NUMBER, NOW + 1)
     assert any(traces(path, NUMBER).values())
-    await upkeep.tick_matches(make_service(service.store, service.shuffle), NOW + 2)
+    await keep_forgetting(make_service(service.store, service.shuffle), NOW + 2)
     assert not any(traces(path, NUMBER).values())
 
 
@@ -157,11 +157,11 @@ async def test_a_large_database_is_scrubbed_while_nobody_writes(service: Service
     connection = call_large(service.store)
     await opened(service, host=NUMBER, channel=1)
     await forget_person(service, NUMBER, NOW + 1)
-    await upkeep.tick_matches(service, NOW + 2)
+    await keep_forgetting(service, NOW + 2)
     assert service.needs_scrub
     assert any(traces(path, NUMBER).values())
     connection._written -= DEFAULT_TIMINGS.scrub_quiet_s  # that much time passes
-    await upkeep.tick_matches(service, NOW + 3)
+    await keep_forgetting(service, NOW + 3)
     assert not service.needs_scrub
     assert not any(traces(path, NUMBER).values())
 

@@ -48,7 +48,7 @@ from tests.bot.unprivileged import permit, unprivileged
 
 
 async def test_a_wrong_clock_or_a_late_tick_is_an_ailment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RoundTable, "is_connected", True)
+    monkeypatch.setattr("bot.client.is_connected", lambda _: True)
     ahead, present = [0], time.time()
     clock = WallClock(lambda: present + ahead[0])
     clock.note_date(formatdate(present, usegmt=True), clock.read_clocks())
@@ -308,7 +308,7 @@ def test_a_failure_is_logged_once_an_hour() -> None:
 
 
 async def test_healthz_names_what_fails_three_times(client: RoundTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RoundTable, "is_connected", True)
+    monkeypatch.setattr("bot.client.is_connected", lambda _: True)
     monkeypatch.setattr(client, "_clock", SimpleNamespace(trouble=None))
     await client.add_all_cogs()
     settings: Any = SimpleNamespace(servers=None)

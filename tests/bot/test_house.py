@@ -476,12 +476,13 @@ class Thinking:
 
 
 def at_work(service: Service, engine: Thinking, told: list[int]) -> HousePlayers:
-    async def announce(match_id: int) -> None:
-        told.append(match_id)
+    class Announced(HousePlayers):
+        async def _announce_move(self, match_id: int) -> None:
+            told.append(match_id)
 
     desk: Any = SimpleNamespace(service=service, background=BackgroundTasks(), timings=DEFAULT_TIMINGS)
-    unlike: Any = engine
-    return HousePlayers(desk, unlike, announce, lambda: True)
+    desk.engine, desk.is_connected = engine, lambda: True
+    return Announced(desk)
 
 
 async def test_with_the_engine_away_nothing_happens_and_later_the_move_comes(service: Service) -> None:

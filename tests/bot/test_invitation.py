@@ -101,6 +101,7 @@ class Servers(list[int]):
         super().__init__([PARTLY_SENT, WHOLE])
         self.welcomed: list[int] = []
         self.client = self.service = self.servers = self
+        self.allowed_servers = None
 
     @property
     def guilds(self) -> list[SimpleNamespace]:
@@ -127,7 +128,7 @@ async def test_a_server_sent_in_part_takes_the_welcome_from_no_other(monkeypatch
 
     monkeypatch.setattr("bot.play.settings.note_servers_met", all_new)
     servers = Servers()
-    await Welcomes(cast("BotContext", servers), None).on_ready()
+    await Welcomes(cast("BotContext", servers)).on_ready()
     assert servers.welcomed == [WHOLE]
 
 

@@ -36,12 +36,13 @@ class Bench:
             timings=replace(DEFAULT_TIMINGS, old_edit_pause_s=0),
             announcements_due=asyncio.Event(),
             reaches_server=lambda guild: guild == GUILD,
+            is_connected=lambda: True,
         )
         self.start()
 
     def start(self) -> None:
-        edit, work = JobKind(self.run, is_edit=True), JobKind(self.run)
-        self.jobs = Jobs(self.context, {"edit": edit, "work": work}, lambda: True)
+        edit, work = JobKind("edit", self.run, is_edit=True), JobKind("work", self.run)
+        self.jobs = Jobs(self.context, (edit, work))
 
     async def run(self, _: object, job: Job) -> Outcome:
         self.done.append(job.key)

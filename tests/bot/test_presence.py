@@ -488,6 +488,7 @@ def context_of(service: Service, server: Server, **others: object) -> Any:
         jobs_due=asyncio.Event(),
         deleted={},
         reaches_server=lambda _: True,
+        is_connected=lambda: True,
         timings=DEFAULT_TIMINGS,
         servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
         server_language=lambda _: "en",
@@ -518,7 +519,7 @@ async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(ser
             raise AssertionError("a mistake of ours")
 
     context = context_of(service, Server(discord.Permissions.all()))
-    places = Places(context, announce, lambda: True)
+    places = Places(context, announce)
     for _ in range(2):
         await places.try_lost_places()
         await settle(context)
@@ -544,7 +545,7 @@ async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(service: Serv
 
     server = Server(discord.Permissions.none(), THREAD, THREAD + 1)
     context = context_of(service, server, send_post=send_post, features=())
-    places = Places(context, announce, lambda: True)
+    places = Places(context, announce)
     server.threads.discard(THREAD)
     gone: Any = SimpleNamespace(guild_id=GUILD, thread_id=THREAD)
     await places.on_raw_thread_delete(gone)
@@ -578,7 +579,7 @@ async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database(monke
     await context.background.finish_tasks(0)
     unused: Any = None
     gone: Any = SimpleNamespace(guild_id=GUILD, thread_id=THREAD)
-    await Places(context, unused, lambda: True).on_raw_thread_delete(gone)
+    await Places(context, unused).on_raw_thread_delete(gone)
     assert questions == []
 
 
@@ -608,7 +609,7 @@ async def test_one_unreadable_table_keeps_no_deleted_channel_from_being_noted(
     monkeypatch.setattr("bot.store.game_lists.places_of_live_games", places_of_live_games)
     context: Any = SimpleNamespace(service=woken, deleted={}, background=BackgroundTasks())
     unused: Any = None
-    places = Places(context, unused, lambda: True)
+    places = Places(context, unused)
 
     channel: Any = SimpleNamespace(id=CHANNEL, guild=SimpleNamespace(id=GUILD))
     await places.on_guild_channel_delete(channel)

@@ -17,6 +17,7 @@ from bot.discordkit.permissions import Obstacle, Trouble
 from bot.features import make_service
 from bot.play.announcing import ticker
 from bot.play.background import FAILURES_TO_REPORT
+from bot.play.context import Beside
 from bot.play.service import Service, people, upkeep
 from bot.seeking.service import call_seekers
 from bot.store import Fault, StoreError
@@ -234,6 +235,6 @@ async def test_a_background_job_that_fails_is_counted(service: Service) -> None:
 
     ticking = a_ticker(service)
     for _ in range(FAILURES_TO_REPORT):
-        ticking._lanes["counting"] = asyncio.create_task(ticking._run_job("counting", fail))
+        ticking._lanes["counting"] = asyncio.create_task(ticking._run_beside(Beside("counting", fail)))
         await ticking._lanes["counting"]
     assert service.attempts.describe_failures(everywhere=True) == "failing: counting"

@@ -12,10 +12,10 @@ from bot.core.events import Event
 from bot.core.match import Match
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.wall_clock import WallClock
-from bot.features import FEATURES
+from bot.features import FEATURES, PLAY
 from bot.play.announcing import ticker
-from bot.play.announcing.announcer import JOBS
 from bot.play.background import BackgroundTasks
+from bot.play.context import JobKind, feature_work
 from bot.play.gateway_events import Places
 from bot.play.jobs import Jobs
 from bot.play.service import Service, games, upkeep
@@ -49,20 +49,21 @@ def a_ticker(
         "background": BackgroundTasks(),
         "announcements_due": asyncio.Event(),
         "jobs_due": asyncio.Event(),
-        "features": FEATURES,
+        "features": (PLAY, *FEATURES),
         "timings": timings,
     }
     parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, is_partly_connected=False)
+    parts.is_connected = lambda: True
     parts.outbox_locks = {}
     announcer: Any = StandInOutbox(announce)
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
-    return ticker.Ticker(parts, announcer, Places(parts, announce, lambda: True), lambda: True, wall_clock)
+    return ticker.Ticker(parts, announcer, Places(parts, announce), wall_clock)
 
 
 async def do_jobs(context: Any) -> None:
     """Does all jobs that are due, as the bot does them."""
-    jobs = Jobs(context, JOBS | {name: kind for one in FEATURES for name, kind in one.jobs.items()}, lambda: True)
+    jobs = Jobs(context, feature_work((PLAY, *FEATURES), JobKind))
     await jobs.start_due()
     while not context.background.is_idle:  # noqa: ASYNC110 - nobody tells
         await asyncio.sleep(0)

@@ -202,24 +202,24 @@ class Announcer(Outbox[int, News]):
         return {"match": match_id}
 
 
-def _edit_of_match(edit: Callable[[BotContext, Match], Awaitable[None]]) -> JobKind:
+def _edit_of_match(kind: str, edit: Callable[[BotContext, Match], Awaitable[None]]) -> JobKind:
     """Returns the kind of the jobs that make this edit after a change of a match."""
 
     async def run(context: BotContext, job: Job) -> Done:
         await edit(context, await context.service.current_match(int(job.key.split(":")[1]), job.guild))
         return Done()
 
-    return JobKind(run, is_edit=True)
+    return JobKind(kind, run, is_edit=True)
 
 
-JOBS: dict[str, JobKind] = {
-    "audit": JobKind(enter_ruling),
-    "buttons": JobKind(close_request, is_edit=True),
-    "deadline": _edit_of_match(update_deadline),
-    "end": JobKind(replace_end, is_edit=True),
-    "table": _edit_of_match(update_table),
-    "thread": _edit_of_match(archive_game_thread),
-}
+JOBS = (
+    JobKind("audit", enter_ruling),
+    JobKind("buttons", close_request, is_edit=True),
+    _edit_of_match("deadline", update_deadline),
+    JobKind("end", replace_end, is_edit=True),
+    _edit_of_match("table", update_table),
+    _edit_of_match("thread", archive_game_thread),
+)
 """The kinds of jobs about games. Edits due at once in a channel run in the order of their names: nothing can be
 edited in an archived thread."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import structlog
@@ -11,9 +11,9 @@ from discord.ext import commands
 
 from bot.discordkit.reply import now
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
-from bot.play.announcing.announcer import JOBS, Announcer
+from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import Outbox
-from bot.play.context import BotContext, FeatureOutbox, TickJob
+from bot.play.context import Beside, BotContext, FeatureOutbox, JobKind, OnTick, Posting, feature_work
 from bot.play.gateway_events import Places
 from bot.play.jobs import Jobs
 from bot.play.service import Service
@@ -42,23 +42,22 @@ class Ticker(commands.Cog):
         context: BotContext,
         announcer: Announcer,
         places: Places,
-        connected: Callable[[], bool],
         clock: WallClock = WALL_CLOCK,
     ) -> None:
         self._context = context
         self._timings = context.timings
         self._announcer = announcer
         self._places = places
-        self._connected = connected
         self._clock = clock
         self._loops: list[asyncio.Task[None]] = []
         self._lanes: dict[Hashable, asyncio.Task[None]] = {}
         self._lane_slots = asyncio.Semaphore(LANES_AT_ONCE)
         self._resting: dict[tuple[AnyOutbox, Hashable], int] = {}
         """When a subject that could not be posted is tried again; a match and a league may have the same number."""
-        self._outboxes = {name: make(context) for one in context.features for name, make in one.outboxes.items()}
-        kinds = JOBS | {name: kind for one in context.features for name, kind in one.jobs.items()}
-        self.jobs = Jobs(context, kinds, connected)
+        self._outboxes = {posting.name: posting.make(context) for posting in feature_work(context.features, Posting)}
+        self._run_at = dict[str, int]()
+        """When work that is not done at each tick was last done, by name."""
+        self.jobs = Jobs(context, feature_work(context.features, JobKind))
         self._tick_due_at = 0.0
 
     @property
@@ -98,7 +97,7 @@ class Ticker(commands.Cog):
 
     async def tick(self) -> None:
         """Does what is due, each part in its own `try`, and wakes the posting loop."""
-        if not self._connected():
+        if not self._context.is_connected():
             return  # nobody can move now, and nobody could be told
         service, believed = self._context.service, False
         with service.attempts.contain_failures("clock"):
@@ -123,10 +122,11 @@ class Ticker(commands.Cog):
             return  # a wrong clock must not decide anything irreversible
         with service.attempts.contain_failures("upkeep"):
             await tick_matches(service, now())
-        for feature in self._context.features:
-            for name, job in feature.tick_jobs.items():
-                with service.attempts.contain_failures(name):
-                    await job(self._context, now())
+        for work in feature_work(self._context.features, OnTick):
+            if not 0 <= now() - self._run_at.get(work.name, -work.every_s) < work.every_s:
+                with service.attempts.contain_failures(work.name):
+                    await work.run(self._context, now())
+                    self._run_at[work.name] = now()
         with service.attempts.contain_failures("deletions"):
             present = {guild.id for guild in self._context.client.guilds}
             for guild in await delete_abandoned(service, now(), present):
@@ -158,20 +158,19 @@ class Ticker(commands.Cog):
         for place, subjects in due_subjects.items():
             if place not in self._lanes:
                 self._lanes[place] = asyncio.create_task(self._announce_lane(place, subjects))
-        for feature in self._context.features:
-            for lane, job in feature.background_jobs.items():
-                if lane not in self._lanes:
-                    self._lanes[lane] = asyncio.create_task(self._run_job(lane, job))
+        for work in feature_work(self._context.features, Beside):
+            if work.name not in self._lanes:
+                self._lanes[work.name] = asyncio.create_task(self._run_beside(work))
 
-    async def _run_job(self, lane: str, job: TickJob) -> None:
+    async def _run_beside(self, work: Beside) -> None:
         try:
-            running = self._context.background.start_task(job(self._context, now()))
+            running = self._context.background.start_task(work.run(self._context, now()))
             await asyncio.wait({running})
             if not running.cancelled():
-                with self._context.service.attempts.contain_failures(lane):
+                with self._context.service.attempts.contain_failures(work.name):
                     running.result()
         finally:
-            del self._lanes[lane]
+            del self._lanes[work.name]
 
     async def _announce_lane(self, place: Hashable, subjects: Sequence[DueSubject]) -> None:
         """Announces the subjects one after another. A failure does not stop the following ones."""
@@ -186,7 +185,7 @@ class Ticker(commands.Cog):
 
     async def _announce_unless_resting(self, outbox: AnyOutbox, subject: Hashable) -> None:
         """Announces the subject unless it rests."""
-        if not self._connected() or (outbox, subject) in self._resting:
+        if not self._context.is_connected() or (outbox, subject) in self._resting:
             return
         log_values = outbox.log_fields(subject)
         trouble = await outbox.announce_subject(subject, until_done=True)

@@ -460,16 +460,10 @@ class StoredFollowUps(FollowUps, Protocol):
 LoadFollowUps = Callable[[Reader, Match, int], Awaitable[StoredFollowUps]]
 """Loads the follow-ups that a feature has stored for a match, before a decision at that time."""
 
-HourlyUpkeep = Callable[[Writer, int], Awaitable[None]]
-"""Deletes the rows that a feature no longer needs."""
-
 
 AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
 """Stores what follows from events of a match, given the match before and after them."""
 
-
-UpkeepJob = Callable[[Service, int], Awaitable[None]]
-"""Does what is due at that time, in transactions of its own. A late or repeated call gives the same result."""
 
 PersonExport = Callable[[Reader, int], Awaitable[Mapping[str, Any]]]
 """Returns what is stored about that person, ready for JSON, by the keys of the exported file."""
@@ -496,15 +490,11 @@ class StoredFeature:
 
     load_follow_ups: LoadFollowUps | None = None
     """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
-    hourly_upkeep: HourlyUpkeep = read_nothing
-    """Called about once an hour and at the start, in a transaction."""
     after_events: AfterEvents = read_nothing
     """Called when events of a match have been stored, in their transaction, before the hooks about results."""
     results: ResultHooks = field(default_factory=ResultHooks)
     tables: tuple[Table, ...] = ()
     """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
-    upkeep: UpkeepJob = read_nothing
-    """Called by each tick, before the games in which something is due. A failure is contained and logged."""
     matches_due: Callable[[Reader, int], Awaitable[Sequence[int]]] = read_nothing
     """Called by each tick. Returns matches in which something other than their deadline is due."""
     posting_places: Callable[[Reader], Awaitable[Sequence[StoredPlace]]] = read_nothing

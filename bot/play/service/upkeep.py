@@ -27,9 +27,6 @@ async def tick_matches(service: Service, now: int) -> list[Match]:
     interrupted. A match whose server cannot be reached waits.
     """
     attempts = service.attempts
-    for feature in service.features:
-        with attempts.contain_failures(f"upkeep of {feature.upkeep.__module__}"):
-            await feature.upkeep(service, now)
     changed = list[Match]()
     with attempts.contain_failures("positions of games"):
         if service.may_have_unplaced:
@@ -70,15 +67,13 @@ def _decide_due(service: Service, now: int, without_house: frozenset[int], after
 
 
 async def _end_unreached(service: Service, now: int) -> list[Match]:
-    """Ends and returns the games whose players could not be reached for weeks. Also does the hourly upkeep of
-    all features."""
+    """Ends and returns the games whose players could not be reached for weeks. Also does what else is
+    hourly."""
     store, changed = service.store, list[Match]()
     for match_id, since in await absences_store.unreached_matches(store.reader, now - deadlines.UNREACHED_END_S):
         changed += await _tick_match(service, match_id, _unreached_decision(since, now))
     async with store.write_transaction() as tx:
         await absences_store.forget_absences(tx, now)
-        for feature in service.features:
-            await feature.hourly_upkeep(tx, now)
     with service.attempts.contain_failures("statistics"):
         await store.renew_statistics()
     return changed
