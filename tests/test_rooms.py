@@ -8,16 +8,9 @@ from functools import cache
 from pathlib import Path
 
 from bot.features import FEATURES
-from bot.play.context import Feature
 from tests.repository import imports, modules, read
 
-
-def room_of_feature(feature: Feature) -> str:
-    """The room of a feature, such as "plans"."""
-    return feature.modules[0].__name__.split(".")[1]
-
-
-FEATURE_ROOMS = [room_of_feature(feature) for feature in FEATURES]
+FEATURE_ROOMS = [feature.name for feature in FEATURES]
 
 BELOW_PLAY = {"core", "texts", "store", "discordkit"}
 
@@ -147,7 +140,7 @@ def test_the_pure_rooms_do_not_know_discord() -> None:
 
 
 def test_sql_names_no_table_of_another_room() -> None:
-    owners = {table.name: room_of_feature(feature) for feature in FEATURES for table in feature.stored.tables}
+    owners = {table.name: feature.name for feature in FEATURES for table in feature.stored.tables}
     named = [
         (path, table)
         for path, tree in modules("bot")

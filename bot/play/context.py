@@ -280,6 +280,11 @@ class Feature:
     person_lines: PersonLines | None = None
     """Called for a person's profile, which shows the lines above their last games."""
 
+    @property
+    def name(self) -> str:
+        """The name of its folder, such as "plans"."""
+        return self.modules[0].__name__.split(".")[1]
+
 
 DeclaredT = TypeVar("DeclaredT")
 

@@ -288,22 +288,19 @@ ALSO_WRITING = {
 """Acts that store something, but not in their rows of the table of permissions."""
 
 
-def registered_acts() -> set[str]:
-    """Returns every command, button, menu and form."""
-    commands = {f"/{command.extras[PATH_KEY]}" for command in declared(DECLARING, app_commands.Command)}
-    return commands | {f"{family.prefix}:{name}".removesuffix(":") for family in FAMILIES for name in family.handlers}
+ACTS = {f"/{command.extras[PATH_KEY]}" for command in declared(DECLARING, app_commands.Command)}
+ACTS |= {f"{family.prefix}:{name}".removesuffix(":") for family in FAMILIES for name in family.handlers}
 
 
 def test_every_act_that_stores_something_has_a_limit() -> None:
-    acts = registered_acts()
-    assert acts == ROWS.keys(), "a row of tests/e2e/permissions.py says who may do it, and whether it stores something"
+    assert ROWS.keys() == ACTS, "a row of tests/e2e/permissions.py says who may do it, and whether it stores something"
     writing = {act for act, row in ROWS.items() if DONE in map(row.promised, PROMISE)} | ALSO_WRITING
     assert {act for act in writing if not [*limits_of(act)]} == set()
 
 
 def test_the_table_names_only_acts_that_there_are() -> None:
     for limit in LIMITS.values():
-        assert set(limit.acts) <= registered_acts()
+        assert set(limit.acts) <= ACTS
         assert len(set(limit.acts)) == len(limit.acts)
 
 

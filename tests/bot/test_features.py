@@ -19,7 +19,7 @@ from tests.examples import ordinarily
 
 ROOT = Path(__file__).parents[2]
 
-NAMES = [feature.modules[0].__name__.split(".")[1] for feature in FEATURES]
+NAMES = [feature.name for feature in FEATURES]
 
 RUN_WITHOUT = """
 import asyncio, re, sys
