@@ -35,7 +35,7 @@ EXPLORE = Feature(
         lines_to_share=lines_to_share,
     ),
     match_buttons=explore_buttons,
-    own_note=note_on_match,
+    remark=note_on_match,
     work=(
         OnTick("openings of earlier games", lambda context, now: count_earlier_games(context.service, now)),
         OnTick("old trees", drop_trees, every_s=HOUR),

@@ -61,6 +61,7 @@ from bot.play.caller import (
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_items, panel_text
 from bot.play.composer.purpose import Look
+from bot.play.context import RemarkPlace
 from bot.play.options import find_pressed_match
 from bot.play.shared_components import Action
 from bot.texts.i18n import plural_text, text
@@ -87,8 +88,10 @@ class NoteState(NamedTuple):
 NOTE_FORM = Family("rt-notes", NoteState)
 
 
-async def note_on_match(interaction: Interaction, match: Match) -> str:
-    """Returns the person's note on that match: their comment on its start."""
+async def note_on_match(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
+    """Returns the person's note on that match, their comment on its start, where they make a move."""
+    if place is not RemarkPlace.COMPOSER:
+        return ""
     return await load_game_note(context_of(interaction).service.reader, interaction.user.id, match.id)
 
 
@@ -96,7 +99,7 @@ async def note_on_match(interaction: Interaction, match: Match) -> str:
 async def open_note(interaction: Interaction, action: Action) -> None:
     """Opens the person's note on the game, to read and edit."""
     match, locale = await find_pressed_match(interaction, action.match), reader_language(interaction)
-    field = words_field(await note_on_match(interaction, match), MAX_GAME_NOTE_LENGTH)
+    field = words_field(await note_on_match(interaction, match, RemarkPlace.COMPOSER), MAX_GAME_NOTE_LENGTH)
     title, hint = text(locale, "note.title", id=match.id), text(locale, "note.hint")
     await interaction.response.send_modal(NOTE_FORM.make_form("", NoteState(match.id), title, title, hint, field))
 

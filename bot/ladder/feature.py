@@ -13,16 +13,14 @@ from bot.ladder import commands, sheets, words
 from bot.ladder import rows as ladder_store
 from bot.ladder.posts import (
     LadderAnnouncer,
+    add_ladder_notes,
     announce_first,
     close_challenge,
-    ladder_result_lines,
     note_shut_ladders,
 )
 from bot.ladder.rows import LADDER_QUERIES, note_move, rebuild_ladders, rebuild_rows, rungs_by_variant
 from bot.ladder.service import tick_ladders
-from bot.ladder.sheets import history_buttons
 from bot.ladder.state import EntryKind, LadderId, finish_game
-from bot.ladder.words import with_undone_rungs
 from bot.play.context import Feature, JobKind, OnTick, Posting
 from bot.play.service.matches import Service, StoredFeature
 from bot.play.service.results import ResultHooks
@@ -98,8 +96,6 @@ LADDER = Feature(
         JobKind("challenge", close_challenge, is_edit=True),
         Posting("news of ladders", LadderAnnouncer),
     ),
-    before_first_board=announce_first,
-    result_lines=ladder_result_lines,
-    undone_lines=with_undone_rungs,
-    person_buttons=history_buttons,
+    add_notes=add_ladder_notes,
+    around_post=announce_first,
 )

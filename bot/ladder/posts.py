@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import AsyncIterator, Hashable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -12,7 +13,7 @@ import discord
 
 from bot.core.listings import MessageRef
 from bot.core.match import Match
-from bot.core.ratings import RatingEffects
+from bot.core.ratings import UndoneEffects
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at, trouble_in
 from bot.discordkit.reply import now
 from bot.ladder.rows import (
@@ -25,12 +26,13 @@ from bot.ladder.rows import (
     unannounced_news,
 )
 from bot.ladder.service import load_view, note_challenge_post
+from bot.ladder.sheets import history_button
 from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews, PendingChallenge
-from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_lines
+from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_lines, with_undone_rungs
 from bot.play.announcing.notice import Notice
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
 from bot.play.announcing.requests import take_buttons_off
-from bot.play.context import BotContext, Done, Post, pinging_only
+from bot.play.context import BotContext, Done, Ended, Notes, Person, Post, pinging_only
 from bot.play.shared_components import action_button
 from bot.store import Job
 from bot.texts.i18n import Language, join_list, text
@@ -196,17 +198,27 @@ async def close_challenge(context: BotContext, job: Job) -> Done:
     return await take_buttons_off(context, job, words)
 
 
-async def announce_first(context: BotContext, match: Match) -> None:
+@asynccontextmanager
+async def announce_first(context: BotContext, match: Match) -> AsyncIterator[Sequence[int]]:
     """Announces the ladder news that led to a ladder game, before its first board."""
-    if match.terms.ladder:
+    if match.terms.ladder and match.vacancy is None:
         await LadderAnnouncer(context).announce_subject(LadderId(match.guild, match.variant.key))
+    yield ()
 
 
-async def ladder_result_lines(
-    context: BotContext, locale: Language, match: Match, ratings: RatingEffects, lines: list[str]
-) -> list[str]:
-    """Returns the lines and one about the rungs that the end of a ladder game has changed."""
-    return with_ladder_lines(locale, lines, ratings.unrated, await effects_of(context.service.reader, match))
+async def add_ladder_notes(
+    context: BotContext, locale: Language, about: Ended | UndoneEffects | Person, notes: Notes
+) -> Notes:
+    """Adds the rungs that the end of a game or its annulment moves, and a button to a person's history."""
+    match about:
+        case Ended(match, ratings) if ratings:
+            effects = await effects_of(context.service.reader, match)
+            return notes._replace(lines=with_ladder_lines(locale, notes.lines, ratings.unrated, effects))
+        case UndoneEffects():
+            return notes._replace(lines=with_undone_rungs(locale, about, notes.lines))
+        case Person(user=user, in_profile=False):
+            return notes._replace(buttons=[*notes.buttons, history_button(locale, user)])
+    return notes
 
 
 async def note_shut_ladders(context: BotContext, now: int) -> None:

@@ -52,15 +52,15 @@ async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
     buttons = [
         *ranking_buttons(locale, request._replace(page=page.page), page.pages),
         OPEN_BUTTONS.make_button("", rules, text(locale, "button.rules")),
-        *(history_buttons(locale, caller.user) if page.own else ()),
+        *([history_button(locale, caller.user)] if page.own else ()),
     ]
     return SheetContent(stairs_text(locale, request.variant, page, caller.now), buttons)
 
 
-def history_buttons(locale: Language, user: int) -> list[Button]:
+def history_button(locale: Language, user: int) -> Button:
     """Returns the button that shows what has happened to that user on the ladders."""
     history = Sheet(LADDER_HISTORY_SHEET, ANY_VARIANT, user)
-    return [OPEN_BUTTONS.make_button("", history, text(locale, "button.ladder-history"))]
+    return OPEN_BUTTONS.make_button("", history, text(locale, "button.ladder-history"))
 
 
 def stairs_text(locale: Language, variant: str, page: LadderPage, at: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.leagues import commands, panels, rows, words
 from bot.leagues.posts import (
+    add_trophies,
     begin_games,
     delete_event,
     edit_post,
@@ -15,7 +16,6 @@ from bot.leagues.posts import (
     post_removal,
     post_ruling,
     tick_leagues,
-    trophy_lines,
 )
 from bot.leagues.seasons import leave_leagues, note_result, replace_person
 from bot.play.context import Feature, JobKind, OnTick
@@ -58,5 +58,5 @@ LEAGUES = Feature(
         JobKind("role", hand_over_role),
         panels.LostChannels,
     ),
-    person_lines=trophy_lines,
+    add_notes=add_trophies,
 )

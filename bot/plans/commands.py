@@ -313,7 +313,7 @@ async def propose_plan(interaction: Interaction, match: Match, line: str) -> Non
 async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
     """Returns why no plan of the player to move was played; below a board also the number of the player's plans."""
     caller = Caller(interaction)
-    if match.seat_of(caller.user) is None:
+    if match.seat_of(caller.user) is None or place is RemarkPlace.COMPOSER:
         return ""
     lines = list[str]()
     if plan_end := await plan_service.missed_reason(caller.service.reader, match, caller.user):

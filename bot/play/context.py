@@ -69,6 +69,8 @@ class RemarkPlace(Enum):
     """Below a private board of the match in its current state."""
     MOVE = "move"
     """Below the answer to a typed move, about the turn in which it was made."""
+    COMPOSER = "composer"
+    """Below the board on which the player to move makes a move."""
 
 
 class ButtonPlace(Enum):
@@ -91,12 +93,6 @@ Remark = Callable[[Interaction, Match, RemarkPlace], Awaitable[str]]
 
 MatchButtons = Callable[[Language, Match, ButtonPlace], Sequence[Button]]
 """Returns the feature's buttons for that match in that place."""
-
-OwnGamesButtons = Callable[[Interaction], Awaitable[Sequence[Button]]]
-"""Returns the feature's buttons below a person's list of their own games in a server."""
-
-OwnNote = Callable[[Interaction, Match], Awaitable[str]]
-"""Returns the person's note on that match."""
 
 UseOfLine = Callable[[Interaction, Match, str], Awaitable[None]]
 """Answers a deferred interaction with what can be done with a line that starts where the match stands."""
@@ -193,30 +189,46 @@ Work = OnTick | Beside | Posting | JobKind | CogMeta
 """Also a class of cogs, which are made with the context before the login."""
 WorkT = TypeVar("WorkT")
 
-MatchHook = Callable[["BotContext", Match], Awaitable[None]]
-"""Acts on a match."""
 
-ResultLines = Callable[["BotContext", Language, Match, RatingEffects, list[str]], Awaitable[list[str]]]
-"""Returns the lines below the last board of a match, given those so far: about ratings, and of earlier features."""
+class Ended(NamedTuple):
+    """A finished match whose end is announced, or that a person looks at later, without its ratings."""
 
-ResultButtons = Callable[["BotContext", Language, Match], Awaitable[Sequence[Button]]]
-"""Returns buttons about a finished match that depend on what is stored about it."""
+    match: Match
+    ratings: RatingEffects | None = None
 
-UndoneLines = Callable[[Language, UndoneEffects, list[str]], list[str]]
-"""Returns the lines about an annulled match, given those so far: about ratings, and of earlier features."""
 
-CallToSeat = Callable[["BotContext", Match, int], AbstractAsyncContextManager[Sequence[int]]]
-"""Returns a context manager for posting the offer of a vacant seat, given the match and the time. It yields the users
-to mention. It exits without an error only if the offer was posted."""
+class Person(NamedTuple):
+    """A person about whom a list of games or a profile is shown in a server."""
 
-PersonLines = Callable[["BotContext", Language, int, int], Awaitable[Sequence[str]]]
-"""Returns lines about a person, given the server and the user."""
+    guild: int
+    user: int
+    in_profile: bool = False
+    is_reader: bool = False
+
+
+class Notes(NamedTuple):
+    """What stands below something that is shown: lines, and buttons that depend on what is stored about it."""
+
+    lines: list[str]
+    buttons: Sequence[Button] = ()
+
+
+AddNotes = Callable[["BotContext", Language, Ended | UndoneEffects | Person, Notes], Awaitable[Notes]]
+"""Returns the notes on a finished match, an annulment or a person, given those so far: about ratings, and of earlier
+features."""
+
+
+async def add_no_notes(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:
+    """Returns the notes so far."""
+    return notes
+
+
+AroundPost = Callable[["BotContext", Match], AbstractAsyncContextManager[Sequence[int]]]
+"""Returns a context manager around a post about a match, which yields the people to mention. It exits without an error
+only if it was posted."""
 
 EndsOfMatches = Callable[["BotContext", Sequence[int]], Awaitable[Mapping[int, int]]]
 """Returns when matches have to be over, by match, as far as that is fixed."""
-
-PersonButtons = Callable[[Language, int], Sequence[Button]]
-"""Returns buttons that show more of a user."""
 
 
 def no_buttons(*_: object) -> Sequence[Button]:
@@ -224,20 +236,8 @@ def no_buttons(*_: object) -> Sequence[Button]:
     return ()
 
 
-async def keep_result_lines(
-    context: BotContext, locale: Language, match: Match, ratings: RatingEffects, lines: list[str]
-) -> list[str]:
-    """Returns the lines so far."""
-    return lines
-
-
-def keep_undone_lines(locale: Language, undone: UndoneEffects, lines: list[str]) -> list[str]:
-    """Returns the lines so far."""
-    return lines
-
-
-def call_nobody(context: BotContext, match: Match, now: int) -> AbstractAsyncContextManager[Sequence[int]]:
-    """Calls nobody to a vacant seat."""
+def call_nobody(context: BotContext, match: Match) -> AbstractAsyncContextManager[Sequence[int]]:
+    """Mentions nobody in a post."""
     return nullcontext(())
 
 
@@ -255,30 +255,16 @@ class Feature:
     """Called for each answer to a person that shows a match: see `RemarkPlace`."""
     match_buttons: MatchButtons = no_buttons
     """Called for each message about a match: see `ButtonPlace`."""
-    own_games_buttons: OwnGamesButtons = read_nothing
-    """Called for each list of a person's own games in a server."""
+    add_notes: AddNotes = add_no_notes
+    """Called when the end or annulment of a match is announced, and for each view of a finished match or a person."""
+    around_post: AroundPost = call_nobody
+    """Entered before the first board of a match, and around the offer of its vacant seat."""
     ends_of_matches: EndsOfMatches = read_nothing
     """Called for each list of a person's live games, which is sorted by it."""
-    own_note: OwnNote = read_nothing
-    """Called each time the player to move sees the board on which they move. The note stands below it."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
     work: Sequence[Work] = ()
     """What it does by itself, and for the jobs that it stores."""
-    before_first_board: MatchHook = read_nothing
-    """Called with a match that has begun, before its first board is posted."""
-    result_lines: ResultLines = keep_result_lines
-    """Called when the end of a match is announced."""
-    result_buttons: ResultButtons = read_nothing
-    """Called when the end of a match is announced, and when a person looks at a finished match."""
-    undone_lines: UndoneLines = keep_undone_lines
-    """Called when the annulment of a match is announced."""
-    call_to_seat: CallToSeat = call_nobody
-    """Entered when a vacant seat is offered where the table was opened."""
-    person_buttons: PersonButtons = no_buttons
-    """Called for the list of a person's games that the menu on their name opens."""
-    person_lines: PersonLines | None = None
-    """Called for a person's profile, which shows the lines above their last games."""
 
     @property
     def name(self) -> str:
@@ -324,6 +310,16 @@ def every_command(features: Sequence[Feature]) -> list[Command | app_commands.Gr
     """Returns all commands as Discord registers them: single commands, groups, and the menu on people."""
     commands = map(copy, declared(features, app_commands.Command))  # each client puts its own into groups
     return [*group_commands(commands, TOP_LEVELS), *declared(features, app_commands.ContextMenu)]
+
+
+async def feature_notes(
+    context: BotContext, locale: Language, about: Ended | UndoneEffects | Person, *lines: str
+) -> Notes:
+    """Returns those lines and the notes of all features."""
+    notes = Notes([*lines])
+    for feature in context.features:
+        notes = await feature.add_notes(context, locale, about, notes)
+    return notes
 
 
 def feature_buttons(features: Iterable[Feature], locale: Language, match: Match, place: ButtonPlace) -> list[Button]:

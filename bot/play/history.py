@@ -16,7 +16,7 @@ from bot.discordkit.paging import page_footer
 from bot.discordkit.reply import Controls, Interaction, Row, RowList, reader_language
 from bot.play.board import board_caption, board_file, matches_at, written_board
 from bot.play.caller import Caller, context_of
-from bot.play.context import ButtonPlace, Feature, feature_buttons
+from bot.play.context import ButtonPlace, Ended, Feature, feature_buttons, feature_notes
 from bot.play.options import find_meant_match, may_see, require_started_game
 from bot.play.service import Service
 from bot.play.service.games import find_games
@@ -102,8 +102,7 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
         return SheetContent(content, (), files)
     context, results = context_of(interaction), list[Button]()
     if last_match.phase is Phase.OVER:
-        for feature in context.features:
-            results += await feature.result_buttons(context, locale, last_match)
+        results += (await feature_notes(context, locale, Ended(last_match))).buttons
     controls = board_controls(context.features, locale, match, last_match)
     return SheetContent(content, [*controls, *results, _moves_menu(locale, request, last_match)], files)
 

@@ -6,7 +6,6 @@ import discord
 from discord import app_commands
 
 from bot.core.ratings import NEW_RATING
-from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
@@ -19,6 +18,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.caller import Caller, run_heavy_in_steps
+from bot.play.context import BotContext, Notes, Person, feature_notes
 from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
 from bot.play.options import VARIANT_CHOICES, require_known_variant
 from bot.play.service.games import find_games
@@ -164,9 +164,14 @@ async def ladder_leaderboard_command(interaction: Interaction, variant: str) -> 
     await open_sheet(interaction, Sheet(LEADERBOARD_SHEET, variant))
 
 
-def profile_buttons(locale: Language, user: int) -> list[Button]:
-    """Returns the button that shows the profile of that user."""
-    return [OPEN_BUTTONS.make_button("", Sheet(PROFILE_SHEET, ANY_VARIANT, user), text(locale, "button.profile"))]
+async def add_profile_button(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:
+    """Adds the button that shows a person's profile."""
+    if not isinstance(about, Person) or about.in_profile:
+        return notes
+    profile = Sheet(PROFILE_SHEET, ANY_VARIANT, about.user)
+    return notes._replace(
+        buttons=[*notes.buttons, OPEN_BUTTONS.make_button("", profile, text(locale, "button.profile"))]
+    )
 
 
 @draws_sheets(PROFILE_SHEET)
@@ -178,9 +183,7 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
     profiles = {
         profile.variant: profile for profile in await profile_service.profiles_of(caller.service, caller.guild, user)
     }
-    context, own_lines = caller.context, list[str]()
-    for tell in [feature.person_lines for feature in context.features if feature.person_lines]:
-        own_lines += await tell(context, locale, caller.guild, user)
+    own_lines = (await feature_notes(caller.context, locale, Person(caller.guild, user, in_profile=True))).lines
     if not profiles:
         none = "profile.none"
         if not own_lines:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bot.play.context import Feature
 from bot.profile import commands
-from bot.profile.commands import profile_buttons
+from bot.profile.commands import add_profile_button
 
 PROFILE = Feature(
     modules=(commands,),
-    person_buttons=profile_buttons,
+    add_notes=add_profile_button,
 )

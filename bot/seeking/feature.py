@@ -6,11 +6,11 @@ from bot.play.context import Beside, Feature
 from bot.play.service.matches import StoredFeature
 from bot.seeking import service
 from bot.seeking.service import (
+    add_seek_button,
     call_seekers,
     call_to_seat,
     export_person,
     seek_buttons_at,
-    seek_buttons_below_games,
 )
 from bot.store.database_tables import Table
 
@@ -24,7 +24,7 @@ SEEKING = Feature(
         export_person=export_person,
     ),
     match_buttons=seek_buttons_at,
-    own_games_buttons=seek_buttons_below_games,
-    call_to_seat=call_to_seat,
+    add_notes=add_seek_button,
+    around_post=call_to_seat,
     work=(Beside("seekers", call_seekers),),
 )

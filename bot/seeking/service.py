@@ -14,11 +14,11 @@ from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
 from bot.discordkit.components import Button, Family
 from bot.discordkit.permissions import Obstacle, obstacle_of, timeout_trouble
-from bot.discordkit.reply import Interaction, make_view, send_answer, think_beside
+from bot.discordkit.reply import Interaction, make_view, now, send_answer, think_beside
 from bot.play.announcing.calls import may_see_game
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.caller import Caller
-from bot.play.context import BotContext, ButtonPlace, Post, pinging_only
+from bot.play.context import BotContext, ButtonPlace, Notes, Person, Post, pinging_only
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service import Service
 from bot.play.shared_components import Action, action_button
@@ -170,11 +170,12 @@ def seek_buttons_at(locale: Language, match: Match, place: ButtonPlace) -> Seque
     return (seek_button(locale),) if place is ButtonPlace.TABLE else ()
 
 
-async def seek_buttons_below_games(interaction: Interaction) -> Sequence[Button]:
-    """Returns the button below a person's own games."""
-    caller = Caller(interaction)
-    looking = await is_looking(caller.service.reader, caller.guild, caller.user)
-    return (seek_button(caller.locale, looking=looking),)
+async def add_seek_button(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:
+    """Adds the button below a person's own games, first."""
+    if not isinstance(about, Person) or not about.is_reader:
+        return notes
+    looking = await is_looking(context.service.reader, about.guild, about.user)
+    return notes._replace(buttons=[seek_button(locale, looking=looking), *notes.buttons])
 
 
 @SEEK_BUTTONS.register_handler("seek", first=think_beside)
@@ -232,14 +233,14 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
 
 
 @asynccontextmanager
-async def call_to_seat(context: BotContext, match: Match, now: int) -> AsyncIterator[Sequence[int]]:
+async def call_to_seat(context: BotContext, match: Match) -> AsyncIterator[Sequence[int]]:
     """Calls seekers to a vacant seat, in turn and as often as to a table. Notes them as called if no error follows."""
-    guild = context.client.get_guild(match.guild)
-    users = await seekers_in_turn(context.service.reader, match, now)
+    guild, at = context.client.get_guild(match.guild), now()
+    users = await seekers_in_turn(context.service.reader, match, at) if match.vacancy else ()
     callees = await _find_callees(context, match, guild, users) if users and guild else None
     yield callees[0] if callees else ()
     if callees:
-        await note_table_called(context.service, match, callees[0], now, callees[1])
+        await note_table_called(context.service, match, callees[0], at, callees[1])
 
 
 async def _find_callees(

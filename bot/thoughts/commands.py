@@ -12,7 +12,6 @@ from discord.ui import Item, TextInput
 
 from bot.core.match import Match, Phase
 from bot.core.problems import Problem
-from bot.core.ratings import RatingEffects
 from bot.discordkit.components import (
     Button,
     CountField,
@@ -38,7 +37,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.caller import Caller, context_of, run_heavy
-from bot.play.context import BotContext, ButtonPlace
+from bot.play.context import BotContext, ButtonPlace, Ended, Notes
 from bot.play.options import find_meant_match, find_pressed_match, suggest_all_games
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import one_line
@@ -68,15 +67,6 @@ def thought_buttons(locale: Language, match: Match, place: ButtonPlace) -> Seque
     return (_button(locale, "open", match),) if place is ButtonPlace.MORE else ()
 
 
-async def result_buttons(context: BotContext, locale: Language, match: Match) -> Sequence[Button]:
-    """Returns **Thoughts** if anybody has written a thought about the match."""
-    return (
-        (_button(locale, "open", match),)
-        if await thought_service.has_thoughts(context.service.reader, match.id)
-        else ()
-    )
-
-
 def _button(
     locale: Language, name: str, match: Match, board: int = 0, style: ButtonStyle = ButtonStyle.secondary
 ) -> Button:
@@ -84,13 +74,14 @@ def _button(
     return THOUGHTS_FAMILY.make_button(name, ThoughtState(match.id, board), label, style)
 
 
-async def mention_thoughts(
-    context: BotContext, locale: Language, match: Match, ratings: RatingEffects, lines: list[str]
-) -> list[str]:
-    """Adds to a result that thoughts exist, whose authors now decide about them. Does not name the authors."""
-    if await thought_service.has_thoughts(context.service.reader, match.id):
-        return [*lines, text(locale, "thoughts.at-the-end")]
-    return lines
+async def add_thought_notes(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:
+    """Adds **Thoughts** to a finished match about which somebody has written. With its result, says that the authors
+    now decide about their thoughts, and does not name them."""
+    reader = context.service.reader
+    if not isinstance(about, Ended) or not await thought_service.has_thoughts(reader, about.match.id):
+        return notes
+    lines = [*notes.lines, text(locale, "thoughts.at-the-end")] if about.ratings else notes.lines
+    return Notes(lines, [*notes.buttons, _button(locale, "open", about.match)])
 
 
 @slash_command("game thoughts")

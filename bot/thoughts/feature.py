@@ -6,7 +6,7 @@ from bot.play.context import Feature, JobKind
 from bot.play.service.matches import StoredFeature
 from bot.store.database_tables import Table
 from bot.thoughts import commands, pager
-from bot.thoughts.commands import mention_thoughts, result_buttons, thought_buttons
+from bot.thoughts.commands import add_thought_notes, thought_buttons
 from bot.thoughts.pager import keep_annotated_game
 from bot.thoughts.service import count_for_person, export_person, follow_match, note_forgotten
 
@@ -25,7 +25,6 @@ THOUGHTS = Feature(
         replace_person=note_forgotten,
     ),
     match_buttons=thought_buttons,
-    result_lines=mention_thoughts,
-    result_buttons=result_buttons,
+    add_notes=add_thought_notes,
     work=(JobKind("annotated", keep_annotated_game),),
 )

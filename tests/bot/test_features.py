@@ -40,7 +40,8 @@ from bot.discordkit.components import Components, Family
 from bot.play.sheets import OPEN_BUTTONS, SheetDrawer
 from bot.play.announcing.tables import table_buttons
 from bot.play.announcing.turn import turn_buttons
-from bot.play.context import ButtonPlace, OnTick, declared, every_command, feature_buttons, feature_work
+from bot.play.context import ButtonPlace, Ended, OnTick, Person, declared, every_command
+from bot.play.context import feature_buttons, feature_notes, feature_work
 from bot.play.service import games, people, tables, upkeep
 from bot.play.service.results import rebuild_all
 from bot.store import Store, results as results_store
@@ -70,18 +71,15 @@ async def use_bot():
         match = await service.act(Actor(match.to_move, NOW + 3), match.id, Resign())
         buttons += turn_buttons(features.FEATURES, "en", match)
         buttons += feature_buttons(features.FEATURES, "en", match, ButtonPlace.MORE)
-        effects, lines = await games.rating_effects(service.reader, match.id), []
+        effects = await games.rating_effects(service.reader, match.id)
         for feature in features.FEATURES:
-            await feature.before_first_board(context, match)
-            lines = await feature.result_lines(context, "en", match, effects, lines)
-            buttons += await feature.result_buttons(context, "en", match)
-            buttons += feature.person_buttons("en", ADA)
-            if feature.person_lines:
-                assert await feature.person_lines(context, "en", 1, ADA) == []
+            async with feature.around_post(context, match):
+                pass
+        assert (await feature_notes(context, "en", Person(1, ADA, in_profile=True))).lines == []
+        for about in (Person(1, ADA, is_reader=True), Ended(match, effects), Ended(match)):
+            buttons += (await feature_notes(context, "en", about)).buttons
         match = await service.act(Actor(ADA, NOW + 4), match.id, AnnulMatch("a wager"))
-        undone = await results_store.undone_effects(service.reader, match.id)
-        for feature in features.FEATURES:
-            lines = feature.undone_lines("en", undone, lines)
+        await feature_notes(context, "en", await results_store.undone_effects(service.reader, match.id))
         report = await rebuild_all(service.store, service.result_hooks, write=False)
         assert not report.differing, report
         if name != "privacy":

@@ -17,7 +17,6 @@ from bot.core.events import TABLE_CLOSING_EVENTS, EventKind
 from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
 from bot.core.news import News, hold_for_house_answer
-from bot.core.ratings import UndoneEffects
 from bot.discordkit.components import Button
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
@@ -37,7 +36,6 @@ from bot.play.announcing.calls import (
     wants_direct_message,
     with_board_link,
 )
-from bot.play.announcing.notice import Notice
 from bot.play.announcing.outbox import Outbox, StaleError, post_with_retries
 from bot.play.announcing.requests import add_edits, close_request, note_request, replace_end
 from bot.play.announcing.tables import update_table
@@ -50,7 +48,7 @@ from bot.play.announcing.turn import (
     turn_view,
     update_deadline,
 )
-from bot.play.context import BotContext, Done, Feature, JobKind, Post, pinging_only, users_pinged
+from bot.play.context import BotContext, Done, Ended, Feature, JobKind, Post, feature_notes, pinging_only, users_pinged
 from bot.play.known_servers import record_of
 from bot.play.places import (
     archive_game_thread,
@@ -88,7 +86,8 @@ class Announcer(Outbox[int, News]):
         """
         if due and due[0].kind is EventKind.STARTED:
             for feature in self._context.features:
-                await feature.before_first_board(self._context, due[0].match)
+                async with feature.around_post(self._context, due[0].match):
+                    pass  # it announces what comes first
         if not due:
             return None
         last = due[-1]
@@ -234,8 +233,8 @@ class PostFacts:
     actor_name: str
     """The name of the person who caused the news; empty if unknown."""
     features: Sequence[Feature]
-    undone: UndoneEffects | None = None
-    """The effects that were taken back, if the news is that the game was annulled."""
+    undone: Sequence[str] = ()
+    """The effects that were taken back, if the news is that the game was annulled, a line each."""
     board: MessageRef | None = None
     """The message with the board to which a post below it links."""
     picture: bytes = b""
@@ -258,13 +257,13 @@ class PostFacts:
 async def gather_facts(context: BotContext, news: News) -> PostFacts:
     """Returns everything that the post needs: reads the store, asks the features for lines, and draws the board."""
     match, service, actor = news.match, context.service, news.told_together[0].user
-    is_annulled = news.kind is EventKind.ANNULLED
+    locale = context.server_language(match.guild)
     facts = PostFacts(
         news,
-        context.server_language(match.guild),
+        locale,
         await context.names.name_of(match.guild, actor) if actor is not None else "",
         context.features,
-        undone=await results_store.undone_effects(service.reader, match.id) if is_annulled else None,
+        undone=await _undone_lines(context, locale, news) if news.kind is EventKind.ANNULLED else (),
     )
     if not facts.with_board:
         links = news.kind in BOARD_LINK_EVENTS and not news.overtaken
@@ -275,11 +274,9 @@ async def gather_facts(context: BotContext, news: News) -> PostFacts:
         return facts
     record = (await record_of(context.names, service, match)).text
     ratings = await rating_effects(service.reader, match.id)
-    lines, buttons = rating_lines(facts.locale, ratings, news.event.at), list[Button]()
-    for feature in context.features:
-        lines = await feature.result_lines(context, facts.locale, match, ratings, lines)
-        buttons += await feature.result_buttons(context, facts.locale, match)
-    return replace(facts, record=record, effects=lines, result_buttons=buttons)
+    lines = rating_lines(facts.locale, ratings, news.event.at)
+    notes = await feature_notes(context, facts.locale, Ended(match, ratings), *lines)
+    return replace(facts, record=record, effects=notes.lines, result_buttons=notes.buttons)
 
 
 def compose_post(facts: PostFacts, *, quote_record: bool = True) -> Post | None:
@@ -288,7 +285,9 @@ def compose_post(facts: PostFacts, *, quote_record: bool = True) -> Post | None:
     The record of a finished game is attached, and its moves are quoted if they fit and `quote_record`.
     """
     news, match, locale = facts.news, facts.news.match, facts.locale
-    notice = _with_undone(facts, make_notice(locale, news, facts.actor_name))
+    notice = make_notice(locale, news, facts.actor_name)
+    if notice and facts.undone:
+        notice = notice._replace(text="\n".join([notice.text, *facts.undone]))
     if not facts.with_board and (notice is None or news.overtaken):
         return None
     words, buttons = (notice.text, notice.buttons) if notice else ("", ())
@@ -314,15 +313,13 @@ def compose_post(facts: PostFacts, *, quote_record: bool = True) -> Post | None:
     )
 
 
-def _with_undone(facts: PostFacts, notice: Notice | None) -> Notice | None:
-    """Returns the notice. If the game was annulled, adds the effects that were taken back."""
-    undone, locale = facts.undone, facts.locale
-    if notice is None or undone is None:
-        return notice
-    lines = [rating_changes_text(locale, undone.ratings, facts.news.event.at)] if undone.ratings else []
-    for feature in facts.features:
-        lines = feature.undone_lines(locale, undone, lines)
-    return notice._replace(text="\n".join([notice.text, *(lines or [text(locale, "ladder.nothing-undone")])]))
+async def _undone_lines(context: BotContext, locale: Language, news: News) -> Sequence[str]:
+    """Returns what the annulment of a game has taken back; nothing if that has been announced."""
+    undone = await results_store.undone_effects(context.service.reader, news.match.id)
+    if undone is None:
+        return ()
+    lines = [rating_changes_text(locale, undone.ratings, news.event.at)] if undone.ratings else []
+    return (await feature_notes(context, locale, undone, *lines)).lines or [text(locale, "ladder.nothing-undone")]
 
 
 def _news_nonce(news: News) -> str:

@@ -59,8 +59,8 @@ class ComposerPanel(BoardPanel[ComposerState]):
     @classmethod
     async def for_match(cls, interaction: Interaction, match: Match) -> Self:
         """Returns the panel for the board as it is now."""
-        notes = [await feature.own_note(interaction, match) for feature in context_of(interaction).features]
-        return cls(ComposerState(match.id, match.board_version), match, "\n".join(filter(None, notes)))
+        note = await match_remarks(interaction, match, RemarkPlace.COMPOSER)
+        return cls(ComposerState(match.id, match.board_version), match, note)
 
     @property
     def game(self) -> Game:
