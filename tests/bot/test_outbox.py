@@ -101,8 +101,7 @@ async def test_a_second_caller_finds_nothing_left_and_other_subjects_do_not_wait
 async def test_nobody_waits_long_for_a_post_which_goes_on_nevertheless() -> None:
     letters = Letters(timings=IMPATIENT)
     letters.waiting["a"] = ["one"]
-    busy = letters.subject_lock("a")
-    await busy.acquire()  # as if another task were posting
+    await (busy := letters.subject_lock("a")).acquire()  # as if another task were posting
     assert await letters.announce_subject("a") == Trouble(Obstacle.SLOW, 0)
     assert letters.done == []
     busy.release()
@@ -144,8 +143,7 @@ async def test_an_error_of_our_own_undoes_nothing_that_is_to_be_told() -> None:
 async def test_an_error_after_nobody_waits_any_longer_is_logged_with_its_subject() -> None:
     letters = Letters(failing(KeyError("key")))
     letters.waiting["a"] = ["one"]
-    busy = letters.subject_lock("a")
-    await busy.acquire()  # as if another task were posting
+    await (busy := letters.subject_lock("a")).acquire()  # as if another task were posting
     with capture_logs() as logged:
         assert await letters.announce_subject("a") == Trouble(Obstacle.SLOW, 0)
         busy.release()
