@@ -18,7 +18,7 @@ from bot.ladder.posts import (
     close_challenge,
     note_shut_ladders,
 )
-from bot.ladder.rows import LADDER_QUERIES, note_move, rebuild_ladders, rebuild_rows, rungs_by_variant
+from bot.ladder.rows import note_move, rebuild_ladders, rebuild_rows, rungs_by_variant
 from bot.ladder.service import tick_ladders
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.play.context import Feature, JobKind, OnTick, Posting
@@ -79,14 +79,19 @@ LADDER = Feature(
     modules=(commands, sheets, words),
     stored=StoredFeature(
         after_events=note_moves,
-        results=ResultHooks(revise_ladder, rungs_by_variant, rebuild_ladders, LADDER_QUERIES),
+        results=ResultHooks(revise_ladder, rungs_by_variant, rebuild_ladders),
         tables=(
             Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
-            Table("ladders", ("guild", "variant"), of_server=True, lists_servers=True),
-            Table("climbers", ("guild", "variant", "user"), of_server=True),
-            Table("ladder_rungs", ("guild", "variant", "seq", "user"), of_server=True),
+            Table(
+                "ladders",
+                ("guild", "variant"),
+                of_server=True,
+                lists_servers=True,
+                places_sql=ladder_store.PLACES_SQL,
+            ),
+            Table("climbers", ("guild", "variant", "user"), of_server=True, is_derived=True),
+            Table("ladder_rungs", ("guild", "variant", "seq", "user"), of_server=True, is_derived=True),
         ),
-        posting_places=ladder_store.posting_places,
         export_person=export_person,
         replace_person=replace_person,
     ),

@@ -45,7 +45,7 @@ from bot.store.connection import Statement, insert_statement, upsert_statement
 from bot.store.matches import REACHABLE_SQL
 from bot.store.people import export_rows
 from bot.store.rows import values_of
-from bot.store.servers import StoredPlace, load_guild_settings
+from bot.store.servers import load_guild_settings
 from rules import VARIANTS
 
 # One ladder
@@ -106,10 +106,6 @@ async def rebuild_rows(writer: Writer, ladder_id: LadderId) -> Ladder:
     )
     await store_state(writer, ladder_id, ladder, story[-1][0].at if story else 0)
     return ladder
-
-
-LADDER_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in ("ladder_rungs", "climbers")}
-"""By table, a query for all rows derived from the entries of ladders and from moves."""
 
 
 async def rebuild_ladders(tx: Writer, moved: Mapping[int, Mapping[int, int]]) -> Mapping[str, int]:
@@ -428,10 +424,8 @@ async def challenged_ladders(reader: Reader) -> list[tuple[int, int, bool]]:
     return [(guild, channel, bool(shut)) for guild, channel, shut in rows]
 
 
-async def posting_places(reader: Reader) -> list[StoredPlace]:
-    """Returns the channels of ladders, except in servers that have set one channel for all of them."""
-    rows = await reader.run_sql(
-        "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM ladders LEFT JOIN guild_settings USING (guild)"
-        " WHERE ladder_channel IS NULL"
-    )
-    return [StoredPlace(guild, channel, bool(threads)) for guild, channel, threads in rows]
+PLACES_SQL = (
+    "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM ladders LEFT JOIN guild_settings USING (guild)"
+    " WHERE ladder_channel IS NULL"
+)
+"""A query for the channels of ladders, except in servers that have set one channel for all of them."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,7 +13,6 @@ from bot.store import Job, Reader, Writer
 from bot.store.connection import insert_statement
 from bot.store.people import export_rows
 from bot.store.rows import values_of
-from bot.store.servers import StoredPlace
 from rules import Seat
 
 
@@ -71,13 +69,11 @@ async def leagues_of(reader: Reader, guild: int) -> list[League]:
     return await reader.load_all(League, "leagues WHERE guild = ? ORDER BY id DESC", (guild,))
 
 
-async def posting_places(reader: Reader) -> list[StoredPlace]:
-    """Returns the channels of leagues that are not closed."""
-    rows = await reader.run_sql(
-        "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM leagues LEFT JOIN guild_settings USING (guild)"
-        " WHERE state <> 'closed' AND channel <> 0"
-    )
-    return [StoredPlace(guild, channel, bool(threads)) for guild, channel, threads in rows]
+PLACES_SQL = (
+    "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM leagues LEFT JOIN guild_settings USING (guild)"
+    " WHERE state <> 'closed' AND channel <> 0"
+)
+"""A query for the channels of leagues that are not closed: see `Table.places_sql`."""
 
 
 async def leagues_in_channels(reader: Reader) -> list[League]:
@@ -386,15 +382,12 @@ async def key_of_match(reader: Reader, match_id: int) -> GameKey | None:
     return await reader.load_first(GameKey, "league_games WHERE match = ?", (match_id,))
 
 
-async def ends_of_matches(reader: Reader, matches: Sequence[int]) -> dict[int, int]:
-    """Maps each undecided league match among these to the time at which its season ends."""
-    rows = await reader.run_sql(
-        "SELECT match, ends_at FROM league_games"
-        " JOIN leagues ON leagues.id = league_games.league AND leagues.season = league_games.season"
-        " WHERE match IN (SELECT value FROM json_each(?)) AND points IS NULL AND state = 'running'",
-        (json.dumps([*matches]),),
-    )
-    return dict(rows)
+ENDS_SQL = (
+    "SELECT match, ends_at FROM league_games"
+    " JOIN leagues ON leagues.id = league_games.league AND leagues.season = league_games.season"
+    " WHERE match IN (SELECT value FROM json_each(?)) AND points IS NULL AND state = 'running'"
+)
+"""A query for the time at which the season of each undecided league match ends: see `Table.ends_sql`."""
 
 
 async def load_game(reader: Reader, key: GameKey) -> LeagueGame | None:

@@ -31,7 +31,7 @@ from bot.config import Settings
 from bot.discordkit.permissions import install_problems, invite_link, missing_for, missing_in_server
 from bot.discordkit.slash import CatalogueTranslator, read_known_commands
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, ask_time
-from bot.features import FEATURES
+from bot.features import TABLES
 from bot.ops.backup import list_backups
 from bot.ops.sentences import REFUSED, fault_sentence
 from bot.play.background import Pictures
@@ -395,8 +395,7 @@ async def _check_places(client: _VisitingClient, database: Database) -> AsyncIte
     """Yields the findings about the channels of running games, settings and ladders."""
     try:
         async with open_read_only(database) as reader:
-            of_features = [place for feature in FEATURES for place in await feature.stored.posting_places(reader)]
-            all_places = await posting_places(reader, of_features)
+            all_places = await posting_places(reader, TABLES)
     except StoreError:
         return
     for guild_id, places in groupby(all_places, key=attrgetter("guild")):

@@ -258,7 +258,8 @@ def _write_data(settings: Settings, arguments: argparse.Namespace) -> int:
 
 def _compute_ratings(settings: Settings, arguments: argparse.Namespace) -> int:
     report = run_on_store(
-        settings, lambda service: rebuild_all(service.store, service.result_hooks, write=arguments.rebuild)
+        settings,
+        lambda service: rebuild_all(service.store, service.result_hooks, service.tables, write=arguments.rebuild),
     )
     ladders = report.others.get("ladders", 0)
     print(f"Computed again from {report.games} finished games: {report.ratings} ratings, {ladders} ladders.")

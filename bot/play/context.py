@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass, field
@@ -227,9 +227,6 @@ AroundPost = Callable[["BotContext", Match], AbstractAsyncContextManager[Sequenc
 """Returns a context manager around a post about a match, which yields the people to mention. It exits without an error
 only if it was posted."""
 
-EndsOfMatches = Callable[["BotContext", Sequence[int]], Awaitable[Mapping[int, int]]]
-"""Returns when matches have to be over, by match, as far as that is fixed."""
-
 
 def no_buttons(*_: object) -> Sequence[Button]:
     """Returns no buttons."""
@@ -259,8 +256,6 @@ class Feature:
     """Called when the end or annulment of a match is announced, and for each view of a finished match or a person."""
     around_post: AroundPost = call_nobody
     """Entered before the first board of a match, and around the offer of its vacant seat."""
-    ends_of_matches: EndsOfMatches = read_nothing
-    """Called for each list of a person's live games, which is sorted by it."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
     work: Sequence[Work] = ()

@@ -55,6 +55,7 @@ from bot.play.sheets import (
     show_sheet,
     turn_to_sheet,
 )
+from bot.store import game_lists
 from bot.texts.i18n import Language, join_list, link_commands, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
@@ -246,9 +247,7 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     games = await caller.service.reader.games_of(caller.guild_or_none, user, live=True)
     if user != caller.user:
         games = [game for game in games if may_see(interaction, game)]
-    context, ends = caller.context, dict[int, int]()
-    for feature in context.features:
-        ends |= await feature.ends_of_matches(context, [game.id for game in games])
+    ends = await game_lists.ends_of_matches(caller.service.reader, caller.service.tables, [game.id for game in games])
     games = sort_by_deadline(games, user, ends)
     locale, at, page = caller.locale, caller.now, page_of(games, request.page, GAMES_ON_PAGE)
     rows = [
@@ -262,7 +261,7 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     buttons = page_buttons(locale, request._replace(page=page.number), page.pages)
     if caller.guild_or_none is not None:
         about = Person(caller.guild, user, is_reader=user == caller.user)
-        buttons += (await feature_notes(context, locale, about)).buttons
+        buttons += (await feature_notes(caller.context, locale, about)).buttons
         finished = Sheet(GAMES_SHEET, ANY_VARIANT, user)
         buttons.append(OPEN_BUTTONS.make_button("", finished, text(locale, "button.finished")))
     title = games_title(locale, user, caller.user, empty=not games)

@@ -29,6 +29,13 @@ class Table:
     """True if rows are deleted when the person in the column `user` is forgotten."""
     lists_servers: bool = False
     """True if a server without matches may have rows here. Then abandoned servers are looked for here, too."""
+    is_derived: bool = False
+    """True if a rebuild computes all rows from the events of matches and ladders."""
+    places_sql: str = ""
+    """A query for the channels, other than those of games and settings, in which the bot posts: their servers, the
+    channels, and whether games there are played in threads."""
+    ends_sql: str = ""
+    """A query for matches that have to be over at some time, and these times, given a JSON list of matches."""
 
 
 CORE_TABLES = (
@@ -44,10 +51,10 @@ CORE_TABLES = (
     Table("forgetting", ("user",)),
     Table("forgetting_rerated", ("user", "guild", "variant")),
     Table("follows", ("match", "user"), of_match=True, of_person=True),
-    Table("results", ("match",), of_match=True),
-    Table("shares", ("match", "user"), of_match=True),
-    Table("ratings", ("guild", "variant", "user"), of_server=True),
-    Table("rating_changes", ("match", "user"), of_match=True),
+    Table("results", ("match",), of_match=True, is_derived=True),
+    Table("shares", ("match", "user"), of_match=True, is_derived=True),
+    Table("ratings", ("guild", "variant", "user"), of_server=True, is_derived=True),
+    Table("rating_changes", ("match", "user"), of_match=True, is_derived=True),
     Table("archive", ("id",), is_numbered=True, of_server=True, lists_servers=True),
     Table("absences", ("guild", "since"), of_server=True),
     Table("jobs", ("kind", "key"), of_match=True, of_server=True),

@@ -12,6 +12,7 @@ from bot.core.listings import GamePlace, MatchSummary
 from bot.core.match import Match, Place
 from bot.core.running_positions import RunningGame, describe_present, number_closed_to_all
 from bot.store import MAX_SUMMARIES, Reader, Writer
+from bot.store.database_tables import Table
 from bot.store.matches import REACHABLE_SQL
 from bot.store.rows import values_of
 
@@ -288,3 +289,9 @@ async def archived_games(reader: Reader, guild: int, first: int, most: int) -> l
 async def archived_game(reader: Reader, guild: int, number: int) -> ArchivedGame | None:
     """Returns an archived game; None if the server does not have it."""
     return await reader.load_first(ArchivedGame, f"{_ARCHIVE_OF_SERVER} AND id = ?", (guild, number))
+
+
+async def ends_of_matches(reader: Reader, tables: Iterable[Table], matches: Sequence[int]) -> dict[int, int]:
+    """Returns when matches have to be over, as far as one of the tables fixes it, by match."""
+    queries, listed = [table.ends_sql for table in tables if table.ends_sql], json.dumps([*matches])
+    return {match_id: at for query in queries for match_id, at in await reader.run_sql(query, (listed,))}

@@ -15,6 +15,7 @@ from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingCh
 from bot.core.results import FinishedGame, MatchResult, PlayerOutcome, RungChanges
 from bot.store import Reader, Writer
 from bot.store.connection import Row, and_column_in, insert_statement, upsert_statement
+from bot.store.database_tables import Table
 from bot.store.rows import read_as, values_of
 from rules import Cause
 
@@ -258,13 +259,10 @@ DERIVED_TABLES = ("rating_changes", "ratings", "shares", "results")
 """The tables that hold only rows derived from matches; a table comes before the tables it refers to."""
 
 
-DERIVED_QUERIES: Mapping[str, str] = {table: f"SELECT * FROM {table}" for table in DERIVED_TABLES}
-"""By table, a query for all its rows."""
-
-
-async def snapshot_rows(reader: Reader, queries: Mapping[str, str]) -> dict[str, frozenset[tuple[Any, ...]]]:
-    """Returns the rows that the queries return, by table."""
-    return {table: frozenset(tuple(row) for row in await reader.run_sql(sql)) for table, sql in queries.items()}
+async def snapshot_derived(reader: Reader, tables: Iterable[Table]) -> dict[str, frozenset[tuple[Any, ...]]]:
+    """Returns the rows of the derived ones among these tables, by table."""
+    derived = [table.name for table in tables if table.is_derived]
+    return {name: frozenset(tuple(row) for row in await reader.run_sql(f"SELECT * FROM {name}")) for name in derived}
 
 
 async def drop_derived(writer: Writer) -> None:

@@ -70,12 +70,12 @@ class StoredPlace(NamedTuple):
     """Whether games there are played in threads."""
 
 
-async def posting_places(reader: Reader, others: Iterable[StoredPlace] = ()) -> list[StoredPlace]:
-    """Returns the channels in which the bot has to post, sorted: those of open tables, live games and settings, and the
-    others."""
+async def posting_places(reader: Reader, tables: Iterable[Table]) -> list[StoredPlace]:
+    """Returns the channels in which the bot has to post, sorted: those of open tables, live games and settings, and of
+    those tables."""
     threads_by_place: dict[tuple[int, int], bool] = {}
-    places = [*others]
-    for query in _POSTING_PLACES_SQL:
+    places = list[StoredPlace]()
+    for query in (*_POSTING_PLACES_SQL, *(table.places_sql for table in tables if table.places_sql)):
         for guild, channels, threads in await reader.run_sql(query):
             places += [StoredPlace(guild, channel, bool(threads)) for channel in parse_numbers(str(channels))]
     for guild, channel, threads in places:

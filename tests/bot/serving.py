@@ -83,4 +83,4 @@ async def agrees(service: Service) -> bool:
     for ladder_id in await list_ladders(service.reader):
         stored = await load_ladder(service.reader, ladder_id)
         assert stored == rebuilt(stored.seats, await load_entries(service.reader, ladder_id))
-    return not (await rebuild_all(service.store, service.result_hooks, write=False)).differing
+    return not (await rebuild_all(service.store, service.result_hooks, service.tables, write=False)).differing

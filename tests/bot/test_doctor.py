@@ -17,7 +17,7 @@ import pytest
 
 from bot.config import Settings
 from bot.core.settings import GuildSettings, Threads
-from bot.ladder.feature import LADDER
+from bot.features import TABLES
 from bot.ladder.rows import set_channel
 from bot.ladder.state import LadderId as Ladder
 from bot.ops.backup import back_up, dated_path
@@ -198,8 +198,7 @@ async def ask_for(path: Path, guild: int, settings: GuildSettings) -> None:
 async def found(path: Path) -> list[StoredPlace]:
     """Where the bot posts, by that database."""
     async with open_read_only(path) as reader:
-        of_ladders = await LADDER.stored.posting_places(reader)
-        return await posting_places(reader, of_ladders)
+        return await posting_places(reader, TABLES)
 
 
 async def note_ladder(path: Path, guild: int, channel: int) -> None:

@@ -80,7 +80,7 @@ async def use_bot():
             buttons += (await feature_notes(context, "en", about)).buttons
         match = await service.act(Actor(ADA, NOW + 4), match.id, AnnulMatch("a wager"))
         await feature_notes(context, "en", await results_store.undone_effects(service.reader, match.id))
-        report = await rebuild_all(service.store, service.result_hooks, write=False)
+        report = await rebuild_all(service.store, service.result_hooks, service.tables, write=False)
         assert not report.differing, report
         if name != "privacy":
             privacy = sys.modules["bot.privacy.service"]

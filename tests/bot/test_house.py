@@ -438,7 +438,7 @@ async def test_profiles_count_games_against_the_house_apart(service: Service) ->
     (profile,) = await profiles_of(service, GUILD, ADA)
     assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
     assert await profiles_of(service, GUILD, CABAL) == ()
-    assert not (await rebuild_all(service.store, service.result_hooks, write=False)).differing
+    assert not (await rebuild_all(service.store, service.result_hooks, service.tables, write=False)).differing
     games, _ = await find_games(service, GUILD, ADA)
     assert [game.match for game in games] == [match.id]
 

@@ -12,6 +12,7 @@ import pytest
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import Actor
 from bot.core.match import Match
+from bot.features import TABLES
 from bot.leagues import rows, seasons
 from bot.leagues import service as leagues
 from bot.leagues.groups import Group, Movement, SeatState
@@ -30,6 +31,7 @@ from bot.leagues.league import (
 from bot.leagues.words import explain_league_error, week_text
 from bot.play.service import Service, upkeep
 from bot.store import Writer
+from bot.store.game_lists import ends_of_matches
 from bot.texts.i18n import LANGUAGES, Language
 from rules import legal_moves
 from tests.bot import acts
@@ -61,10 +63,10 @@ LONG = CAMETTE._replace(weeks=8)
 async def test_undecided_games_of_a_season_have_its_end_as_their_deadline(service: Service) -> None:
     _, group = await begun(service, CAMETTE, range(1, 4))
     matches = [game.match for game in group.games if game.match is not None]
-    assert await read(service, rows.ends_of_matches, matches) == dict.fromkeys(matches, BEGIN + 14 * DAY)
+    assert await ends_of_matches(service.reader, TABLES, matches) == dict.fromkeys(matches, BEGIN + 14 * DAY)
     await resign(service, matches[0], group.users_of(group.games[0])[0], BEGIN + 1)
-    assert [*await read(service, rows.ends_of_matches, matches)] == matches[1:]
-    assert await read(service, rows.ends_of_matches, []) == {}
+    assert [*await ends_of_matches(service.reader, TABLES, matches)] == matches[1:]
+    assert await ends_of_matches(service.reader, TABLES, []) == {}
 
 
 async def test_the_week_post_names_games_decided_since_the_last_one(service: Service) -> None:

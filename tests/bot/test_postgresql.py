@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from bot.features import make_service
-from bot.ladder.rows import LADDER_QUERIES
 from bot.play.service import games, upkeep
 from bot.play.service.results import rebuild_all
 from bot.privacy.service import forget_person
@@ -22,7 +21,7 @@ from bot.store.connection import Address, SqlValues
 from bot.store.dialect import translate_statement
 from bot.store.migrations import BASELINE, last_version, migration_steps
 from bot.store.postgresql import PostgresSession, inspect_database, migrate_database
-from bot.store.results import DERIVED_QUERIES, snapshot_rows
+from bot.store.results import snapshot_derived
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import challenged, join, play, won
 from tests.examples import AtMost
@@ -31,9 +30,6 @@ from tests.proxy import proxied
 from tests.repository import ROOT, modules, read
 
 LARGE = 2**63 - 1
-
-DERIVED = {**DERIVED_QUERIES, **LADDER_QUERIES}
-"""A query for each table of rows that a rebuild writes again."""
 
 
 @pytest.fixture
@@ -174,9 +170,9 @@ async def test_a_ladder_game_gives_the_same_digits_on_either_engine(address: Add
             service = make_service(store, unshuffled)
             await join(service, ADA, BO)
             await won(service, await challenged(service, ADA, BO), ADA, NOW)
-            found = await rebuild_all(service.store, service.result_hooks, write=False)
+            found = await rebuild_all(service.store, service.result_hooks, service.tables, write=False)
             assert not found.differing
-            brought.append((await snapshot_rows(store.reader, DERIVED), await games.export_games(service)))
+            brought.append((await snapshot_derived(store.reader, service.tables), await games.export_games(service)))
             await forget_person(service, BO, NOW)
     assert brought[0] == brought[1]
 

@@ -193,7 +193,9 @@ async def check(community: Community) -> None:
     similar = spearman(list(community.strength.values()), order)
     assert similar > 0.85
     await check_cap(store, games)
-    found = await rebuild_all(community.service.store, community.service.result_hooks, write=False)
+    found = await rebuild_all(
+        community.service.store, community.service.result_hooks, community.service.tables, write=False
+    )
     assert found.differing == {}, "to the last digit"
     assert (found.ratings, found.others) == (PEOPLE, {"ladders": 1})
     everybody = await ladders.load_view(community.service, store.reader, PLACE, community.now)

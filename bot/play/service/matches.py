@@ -31,7 +31,7 @@ from bot.play.service.results import ResultHooks, read_nothing, update_results
 from bot.store import Job, MatchHead, Reader, Store, StoreError, Writer, game_lists
 from bot.store.database_tables import CORE_TABLES, Table
 from bot.store.game_lists import count_house_games, count_open_tables, count_seats
-from bot.store.servers import StoredPlace, load_guild_settings
+from bot.store.servers import load_guild_settings
 from rules import Game, Position
 
 _log = structlog.get_logger()
@@ -497,8 +497,6 @@ class StoredFeature:
     """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
     matches_due: Callable[[Reader, int], Awaitable[Sequence[int]]] = read_nothing
     """Called by each tick. Returns matches in which something other than their deadline is due."""
-    posting_places: Callable[[Reader], Awaitable[Sequence[StoredPlace]]] = read_nothing
-    """Called when the doctor checks permissions. Returns channels other than those of games and settings."""
     export_person: PersonExport = read_nothing
     """Called when a person exports their data."""
     footprint: PersonFootprint = read_nothing

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from bot.core.events import Event, EventKind
@@ -18,13 +18,13 @@ from bot.core.ratings import NEW_RATING, Rating, is_capped, is_countable, rate_a
 from bot.core.results import FinishedGame, RungChanges, derive_results
 from bot.store import Reader, Store, Writer
 from bot.store import results as results_store
+from bot.store.database_tables import Table
 from bot.store.people import note_rerated
 from bot.store.results import (
-    DERIVED_QUERIES,
     drop_derived,
     matches_begun,
     note_undone,
-    snapshot_rows,
+    snapshot_derived,
 )
 
 _RESULT_EVENTS = frozenset({EventKind.ENDED, EventKind.ANNULLED, EventKind.REWOUND})
@@ -57,8 +57,6 @@ class ResultHooks:
     """Called for a person's profile."""
     rebuild: RebuildRows = read_nothing
     """Called after results and ratings have been rebuilt from the events of all matches."""
-    derived_queries: Mapping[str, str] = field(default_factory=dict)
-    """By table, a query for the rows that `rebuild` writes. It serves to compare them with the stored rows."""
 
 
 async def update_results(tx: Writer, hooks: Sequence[ResultHooks], match: Match, events: Sequence[Event]) -> None:
@@ -135,23 +133,22 @@ class _RollbackError(Exception):
     """Undoes a rebuild that was made only to compare."""
 
 
-async def rebuild_all(store: Store, hooks: Sequence[ResultHooks], *, write: bool) -> RebuildReport:
+async def rebuild_all(
+    store: Store, hooks: Sequence[ResultHooks], tables: Sequence[Table], *, write: bool
+) -> RebuildReport:
     """Computes everything derived from the events of matches and ladders again, and compares it with the stored rows.
     With `write`, also replaces them. May take minutes.
     """
     with suppress(_RollbackError):
         async with store.write_transaction() as tx:
-            report = await _rebuild_derived(tx, hooks)
+            report = await _rebuild_derived(tx, hooks, tables)
             if not write:
                 raise _RollbackError
     return report
 
 
-async def _rebuild_derived(tx: Writer, hooks: Sequence[ResultHooks]) -> RebuildReport:
-    queries = {**DERIVED_QUERIES}
-    for hook in hooks:
-        queries |= hook.derived_queries
-    before = await snapshot_rows(tx, queries)
+async def _rebuild_derived(tx: Writer, hooks: Sequence[ResultHooks], tables: Sequence[Table]) -> RebuildReport:
+    before = await snapshot_derived(tx, tables)
     await drop_derived(tx)
     moved: dict[int, dict[int, int]] = defaultdict(dict)
     games = 0
@@ -167,7 +164,7 @@ async def _rebuild_derived(tx: Writer, hooks: Sequence[ResultHooks]) -> RebuildR
     others: dict[str, int] = {}
     for hook in hooks:
         others |= await hook.rebuild(tx, moved)
-    after = await snapshot_rows(tx, queries)
+    after = await snapshot_derived(tx, tables)
     differing = {table: len(before[table] ^ after[table]) for table in before if before[table] != after[table]}
     return RebuildReport(games, rated, others, differing)
 
