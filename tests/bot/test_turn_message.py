@@ -296,7 +296,7 @@ class TextPosts:
         self.service, self.texts, self.features = service, texts, FEATURES
         self.background, self.timings = BackgroundTasks(), replace(DEFAULT_TIMINGS, old_edit_pause_s=0)
         self.client = SimpleNamespace(get_guild=lambda _: None)
-        self.announcements_due, self.jobs_due = asyncio.Event(), asyncio.Event()
+        self.announcements_due, self.jobs_due, self.is_connected = asyncio.Event(), asyncio.Event(), lambda: True
 
     def reaches_server(self, _: int) -> bool:
         return True
