@@ -277,15 +277,26 @@ class RoundTable(commands.AutoShardedBot):
     async def is_welcome(self, interaction: Interaction, sent: ParsedId | None = None) -> bool:
         """True if this process answers the interaction; if not, the person has been answered why.
 
-        Raises TOO_OFTEN if the person has done such things too often lately.
+        Waits while another process may be playing. Raises TOO_OFTEN if the person has done such things too often
+        lately.
         """
-        asked_at = asyncio.get_running_loop().time()
-        if not await self.answers_alone(interaction):
+        loop, is_suggestion = asyncio.get_running_loop(), interaction.type is discord.InteractionType.autocomplete
+        asked_at = loop.time()
+        while not self._is_sure and loop.time() <= asked_at + self._timings.unsure_wait_s:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.1)
+        allowed, guild = self.context.allowed_servers, interaction.guild_id
+        if not self._is_sure:
+            if not is_suggestion:
+                note_outcome(interaction, InteractionOutcome.FAILED)
+                with bypass_gate(), suppress(discord.HTTPException, *NETWORK_ERRORS):
+                    await send_answer(interaction, text(reader_language(interaction), "storage.away"))
             return False
-        if await self.is_turned_away(interaction):
+        if allowed is not None and guild is not None and guild not in allowed:
+            if not is_suggestion:
+                await self.answer_error(interaction, Declined("failure.other-server"))
             return False
         answer_in_time(interaction, asked_at)
-        if interaction.type is not discord.InteractionType.autocomplete:
+        if not is_suggestion:
             require_pace(self.context.act_counts, interaction, *limits_of(act_of(interaction, sent)))
         return True
 
@@ -293,30 +304,6 @@ class RoundTable(commands.AutoShardedBot):
     def _is_sure(self) -> bool:
         """True if things can be stored, and no other process can be playing."""
         return self._store.unavailable_reason is None
-
-    async def answers_alone(self, interaction: Interaction) -> bool:
-        """True if only this process answers; if that stays unsure and nobody has answered, says so to the person."""
-        until = asyncio.get_running_loop().time() + self._timings.unsure_wait_s
-        while not self._is_sure:
-            if asyncio.get_running_loop().time() > until:
-                break
-            await asyncio.sleep(0.1)
-        else:
-            return True
-        if interaction.type is not discord.InteractionType.autocomplete:
-            note_outcome(interaction, InteractionOutcome.FAILED)
-            with bypass_gate(), suppress(discord.HTTPException, *NETWORK_ERRORS):
-                await send_answer(interaction, text(reader_language(interaction), "storage.away"))
-        return False
-
-    async def is_turned_away(self, interaction: Interaction) -> bool:
-        """True if a private host has not allowed the interaction's server; says so to the person."""
-        allowed, guild = self.context.allowed_servers, interaction.guild_id
-        if allowed is None or guild is None or guild in allowed:
-            return False
-        if interaction.type is not discord.InteractionType.autocomplete:
-            await self.answer_error(interaction, Declined("failure.other-server"))
-        return True
 
     async def close(self) -> None:
         """Finishes the answers in progress, accepts no new ones, and disconnects."""
