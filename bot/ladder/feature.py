@@ -87,7 +87,7 @@ LADDER = Feature(
                 ("guild", "variant"),
                 of_server=True,
                 lists_servers=True,
-                places_sql=ladder_store.PLACES_SQL,
+                places_sql=ladder_store.LADDER_PLACES_SQL,
             ),
             Table("climbers", ("guild", "variant", "user"), of_server=True, is_derived=True),
             Table("ladder_rungs", ("guild", "variant", "seq", "user"), of_server=True, is_derived=True),

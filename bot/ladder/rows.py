@@ -424,7 +424,7 @@ async def challenged_ladders(reader: Reader) -> list[tuple[int, int, bool]]:
     return [(guild, channel, bool(shut)) for guild, channel, shut in rows]
 
 
-PLACES_SQL = (
+LADDER_PLACES_SQL = (
     "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM ladders LEFT JOIN guild_settings USING (guild)"
     " WHERE ladder_channel IS NULL"
 )

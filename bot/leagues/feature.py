@@ -27,7 +27,14 @@ LEAGUES = Feature(
     modules=(commands, panels, words),
     stored=StoredFeature(
         tables=(
-            Table("leagues", ("id",), is_numbered=True, of_server=True, lists_servers=True, places_sql=rows.PLACES_SQL),
+            Table(
+                "leagues",
+                ("id",),
+                is_numbered=True,
+                of_server=True,
+                lists_servers=True,
+                places_sql=rows.LEAGUE_PLACES_SQL,
+            ),
             Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True),
             Table("league_seasons", ("league", "season"), of_server=True),
             Table("league_seats", ("league", "season", "division", "entry"), of_server=True),
@@ -36,7 +43,7 @@ LEAGUES = Feature(
                 ("league", "season", "division", "number"),
                 of_match=True,
                 of_server=True,
-                ends_sql=rows.ENDS_SQL,
+                ends_sql=rows.LEAGUE_ENDS_SQL,
             ),
             Table("league_rulings", ("match", "at"), of_match=True, of_server=True),
             Table("league_news", ("league", "season", "kind"), of_server=True),

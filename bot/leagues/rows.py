@@ -69,7 +69,7 @@ async def leagues_of(reader: Reader, guild: int) -> list[League]:
     return await reader.load_all(League, "leagues WHERE guild = ? ORDER BY id DESC", (guild,))
 
 
-PLACES_SQL = (
+LEAGUE_PLACES_SQL = (
     "SELECT guild, channel, coalesce(threads, '') = 'yes' FROM leagues LEFT JOIN guild_settings USING (guild)"
     " WHERE state <> 'closed' AND channel <> 0"
 )
@@ -382,7 +382,7 @@ async def key_of_match(reader: Reader, match_id: int) -> GameKey | None:
     return await reader.load_first(GameKey, "league_games WHERE match = ?", (match_id,))
 
 
-ENDS_SQL = (
+LEAGUE_ENDS_SQL = (
     "SELECT match, ends_at FROM league_games"
     " JOIN leagues ON leagues.id = league_games.league AND leagues.season = league_games.season"
     " WHERE match IN (SELECT value FROM json_each(?)) AND points IS NULL AND state = 'running'"
