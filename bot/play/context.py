@@ -242,7 +242,7 @@ def call_nobody(context: BotContext, match: Match) -> AbstractAsyncContextManage
 class Feature:
     """A subject in a folder of its own, and its hooks into the rest. `bot/features.py` lists the features.
 
-    `bot.core` and `bot.play` name no feature: they call these hooks, in the order of the list.
+    `bot.core` and `bot.play` import no feature: they call these hooks, in the order of the list.
     """
 
     modules: Sequence[ModuleType] = ()
