@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from bot.core.clock import DAY
+from bot.core.deadlines import Actor
 from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
@@ -227,10 +228,10 @@ async def load_game_note(reader: Reader, user: int, match_id: int) -> str:
     return str(row[0]) if row else ""
 
 
-async def set_game_note(service: Service, user: int, match: Match, note: str, now: int) -> None:
+async def set_game_note(service: Service, actor: Actor, match: Match, note: str) -> None:
     """Stores the user's note on a game."""
-    tree = await open_tree(service, user, match.id, "", now)
-    await describe_node(service, tree.id, user, (0, format_position(match.variant.start_position)), now, note=note)
+    tree = await open_tree(service, actor.user, match.id, "", actor.now)
+    await describe_node(service, actor, tree.id, (0, format_position(match.variant.start_position)), note=note)
 
 
 async def keep_draft(service: Service, tree_id: int, user: int, code: str, now: int) -> None:
@@ -260,10 +261,9 @@ async def add_move(
 
 async def describe_node(
     service: Service,
+    actor: Actor,
     tree_id: int,
-    user: int,
     below: NodeOrPosition,
-    now: int,
     *,
     name: str | None = None,
     note: str | None = None,
@@ -271,7 +271,7 @@ async def describe_node(
     """Names a node or a position of the game, or notes something on it. Returns the tree. Raises what `add_move`
     raises."""
     async with service.store.write_transaction() as tx:
-        tree, old_node = await _find_or_add_node(tx, await load_tree(tx, tree_id, user), below, now)
+        tree, old_node = await _find_or_add_node(tx, await load_tree(tx, tree_id, actor.user), below, actor.now)
         if note is not None:  # a migration has joined notes that may be longer; what no form has room for stays
             most = max(MAX_GAME_NOTE_LENGTH if tree.is_game_note(old_node) else MAX_NOTE_LENGTH, len(old_node.note))
             note = note[:most] + old_node.note[MAX_FORM_TEXT:]
@@ -286,7 +286,7 @@ async def describe_node(
             await _require_room(tx, tree)
         values = (node.name, node.note, tree.id, node.number)
         await tx.run_sql("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND number = ?", values)
-        return await _drop_bare_roots(tx, tree, now)
+        return await _drop_bare_roots(tx, tree, actor.now)
 
 
 async def delete_node(service: Service, tree_id: int, user: int, number: int, now: int) -> Tree:

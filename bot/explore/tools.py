@@ -109,8 +109,9 @@ async def save_note(interaction: Interaction, state: NoteState) -> None:
     """Saves the note on the game, and leaves the board as it is."""
     match, note = await find_pressed_match(interaction, state.match), submitted_value(interaction)
     await acknowledge_press(interaction)
-    await set_game_note(context_of(interaction).service, interaction.user.id, match, note, now())
-    kept_text = text(reader_language(interaction), "note.kept" if note else "note.gone", id=match.id)
+    caller = Caller(interaction)
+    await set_game_note(caller.service, caller.person, match, note)
+    kept_text = text(caller.locale, "note.kept" if note else "note.gone", id=match.id)
     await send_answer(interaction, kept_text)
 
 
@@ -189,7 +190,7 @@ async def _describe_position(interaction: Interaction, place: ExploreState, **wo
     service = context_of(interaction).service
     try:
         tree, there = await board.store_position(service)
-        tree = await describe_node(service, tree.id, interaction.user.id, there, now(), **words)
+        tree = await describe_node(service, Caller(interaction).person, tree.id, there, **words)
     except MatchError as error:
         await explain_no_room(interaction, board, error)
         return

@@ -32,7 +32,7 @@ from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_l
 from bot.play.announcing.notice import Notice
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
 from bot.play.announcing.requests import take_buttons_off
-from bot.play.context import BotContext, Done, Ended, Notes, Person, Post, pinging_only
+from bot.play.context import BotContext, Done, Ended, Notes, PersonShown, Post, pinging_only
 from bot.play.shared_components import action_button
 from bot.store import Job
 from bot.texts.i18n import Language, join_list, text
@@ -207,7 +207,7 @@ async def announce_first(context: BotContext, match: Match) -> AsyncIterator[Seq
 
 
 async def add_ladder_notes(
-    context: BotContext, locale: Language, about: Ended | UndoneEffects | Person, notes: Notes
+    context: BotContext, locale: Language, about: Ended | UndoneEffects | PersonShown, notes: Notes
 ) -> Notes:
     """Adds the rungs that the end of a game or its annulment moves, and a button to a person's history."""
     match about:
@@ -216,7 +216,7 @@ async def add_ladder_notes(
             return notes._replace(lines=with_ladder_lines(locale, notes.lines, ratings.unrated, effects))
         case UndoneEffects():
             return notes._replace(lines=with_undone_rungs(locale, about, notes.lines))
-        case Person(user=user, in_profile=False):
+        case PersonShown(user=user, in_profile=False):
             return notes._replace(buttons=[*notes.buttons, history_button(locale, user)])
     return notes
 

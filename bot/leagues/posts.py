@@ -47,7 +47,7 @@ from bot.leagues.words import (
 )
 from bot.play.announcing.audit import do_at_once
 from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
-from bot.play.context import BotContext, Done, GiveUp, Later, MakeFile, Notes, Outcome, Person, Post, pinging_only
+from bot.play.context import BotContext, Done, GiveUp, Later, MakeFile, Notes, Outcome, PersonShown, Post, pinging_only
 from bot.play.engine import EngineError, EngineFailed
 from bot.play.places import is_place_gone, open_thread_below
 from bot.store import Job, Reader, Writer
@@ -318,7 +318,7 @@ async def draw_tables(
 
 async def add_trophies(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:
     """Adds a person's latest trophies to their profile."""
-    if not isinstance(about, Person) or not about.in_profile:
+    if not isinstance(about, PersonShown) or not about.in_profile:
         return notes
     trophies = await rows.trophies_of(context.service.store.reader, about.guild, about.user)
     return notes._replace(lines=[*notes.lines, *(trophy_text(locale, trophy) for trophy in trophies[:MAX_TROPHIES])])

@@ -197,7 +197,7 @@ class Ended(NamedTuple):
     ratings: RatingEffects | None = None
 
 
-class Person(NamedTuple):
+class PersonShown(NamedTuple):
     """A person about whom a list of games or a profile is shown in a server."""
 
     guild: int
@@ -213,7 +213,7 @@ class Notes(NamedTuple):
     buttons: Sequence[Button] = ()
 
 
-AddNotes = Callable[["BotContext", Language, Ended | UndoneEffects | Person, Notes], Awaitable[Notes]]
+AddNotes = Callable[["BotContext", Language, Ended | UndoneEffects | PersonShown, Notes], Awaitable[Notes]]
 """Returns the notes on a finished match, an annulment or a person, given those so far: about ratings, and of earlier
 features."""
 
@@ -308,7 +308,7 @@ def every_command(features: Sequence[Feature]) -> list[Command | app_commands.Gr
 
 
 async def feature_notes(
-    context: BotContext, locale: Language, about: Ended | UndoneEffects | Person, *lines: str
+    context: BotContext, locale: Language, about: Ended | UndoneEffects | PersonShown, *lines: str
 ) -> Notes:
     """Returns those lines and the notes of all features."""
     notes = Notes([*lines])

@@ -27,7 +27,7 @@ from bot.discordkit.slash import slash_command, user_menu
 from bot.play.board import matches_at, show_board
 from bot.play.caller import Caller, check_pace, context_of, draw_picture, run_heavy, take_turn
 from bot.play.composer.purpose import COMPOSER, ComposerState
-from bot.play.context import Person, feature_notes
+from bot.play.context import PersonShown, feature_notes
 from bot.play.history import BOARD_SHEET, GAMES_SHEET, boards_button
 from bot.play.known_servers import record_of
 from bot.play.options import (
@@ -260,7 +260,7 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     ]
     buttons = page_buttons(locale, request._replace(page=page.number), page.pages)
     if caller.guild_or_none is not None:
-        about = Person(caller.guild, user, is_reader=user == caller.user)
+        about = PersonShown(caller.guild, user, is_reader=user == caller.user)
         buttons += (await feature_notes(caller.context, locale, about)).buttons
         finished = Sheet(GAMES_SHEET, ANY_VARIANT, user)
         buttons.append(OPEN_BUTTONS.make_button("", finished, text(locale, "button.finished")))

@@ -18,7 +18,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.caller import Caller, run_heavy_in_steps
-from bot.play.context import BotContext, Notes, Person, feature_notes
+from bot.play.context import BotContext, Notes, PersonShown, feature_notes
 from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
 from bot.play.options import VARIANT_CHOICES, require_known_variant
 from bot.play.service.games import find_games
@@ -166,7 +166,7 @@ async def ladder_leaderboard_command(interaction: Interaction, variant: str) -> 
 
 async def add_profile_button(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:
     """Adds the button that shows a person's profile."""
-    if not isinstance(about, Person) or about.in_profile:
+    if not isinstance(about, PersonShown) or about.in_profile:
         return notes
     profile = Sheet(PROFILE_SHEET, ANY_VARIANT, about.user)
     return notes._replace(
@@ -183,7 +183,7 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
     profiles = {
         profile.variant: profile for profile in await profile_service.profiles_of(caller.service, caller.guild, user)
     }
-    own_lines = (await feature_notes(caller.context, locale, Person(caller.guild, user, in_profile=True))).lines
+    own_lines = (await feature_notes(caller.context, locale, PersonShown(caller.guild, user, in_profile=True))).lines
     if not profiles:
         none = "profile.none"
         if not own_lines:

@@ -384,7 +384,7 @@ async def _choose_puzzle(interaction: Interaction, variant: str | None, difficul
     caller = Caller(interaction)
     learned = await next_lessons(caller.service, caller.user)
     puzzle = await puzzle_service.choose_puzzle(
-        caller.service, caller.guild_or_none, caller.user, variant, difficulty, PUZZLE_RANDOM, learned=learned
+        caller.service, caller.person, variant, difficulty, PUZZLE_RANDOM, learned=learned
     )
     return PuzzleState(puzzle.id)
 

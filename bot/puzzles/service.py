@@ -301,8 +301,7 @@ class PuzzleStandings(NamedTuple):
 
 async def choose_puzzle(
     service: Service,
-    guild: int | None,
-    user: int,
+    actor: Actor,
     variant: str | None,
     difficulty: str | None,
     random: Random,
@@ -317,8 +316,9 @@ async def choose_puzzle(
     Raises NO_PUZZLES if there is none of that kind.
     """
     closed = await open_puzzle_ids(service.reader)
+    user = actor.user
     tried = await tried_puzzles(service.reader, user)
-    own = [puzzle for _, puzzle in await _own_puzzles(service.reader, guild)]
+    own = [puzzle for _, puzzle in await _own_puzzles(service.reader, actor.guild)]
     shipped = (await _shipped_puzzles()).values()
     known = {*learned, *await variants_of_user(service.reader, user)}
 

@@ -18,7 +18,7 @@ from bot.discordkit.reply import Interaction, make_view, now, send_answer, think
 from bot.play.announcing.calls import may_see_game
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.caller import Caller
-from bot.play.context import BotContext, ButtonPlace, Notes, Person, Post, pinging_only
+from bot.play.context import BotContext, ButtonPlace, Notes, PersonShown, Post, pinging_only
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service import Service
 from bot.play.shared_components import Action, action_button
@@ -172,7 +172,7 @@ def seek_buttons_at(locale: Language, match: Match, place: ButtonPlace) -> Seque
 
 async def add_seek_button(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:
     """Adds the button below a person's own games, first."""
-    if not isinstance(about, Person) or not about.is_reader:
+    if not isinstance(about, PersonShown) or not about.is_reader:
         return notes
     looking = await is_looking(context.service.reader, about.guild, about.user)
     return notes._replace(buttons=[seek_button(locale, looking=looking), *notes.buttons])

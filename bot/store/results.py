@@ -224,17 +224,17 @@ _GAMES_OF_USER_SQL = (
 
 
 async def finished_games(
-    reader: Reader, guild: int, user: int, variant: str | None, opponent: int | None, first: int, most: int
+    reader: Reader, guild: int, user: int, variant: str | None, opponent: int | None, places: range
 ) -> tuple[list[HistoryGame], int]:
-    """Returns at most `most` of a user's finished games, the latest first, after skipping `first`. Also returns the
-    number of all of them."""
-    values = {"guild": guild, "user": user, "variant": variant, "opponent": opponent, "first": first, "most": most}
+    """Returns those of a user's finished games that have these places in the list, in which the latest is 0. Also
+    returns the number of all of them."""
+    values = {"guild": guild, "user": user, "variant": variant, "opponent": opponent}
     [(total,)] = await reader.run_sql(f"SELECT count(*){_GAMES_OF_USER_SQL}", values)
     rows = await reader.run_sql(
         f"SELECT r.match, r.variant, r.ended_at, r.players, r.winners, outcome, cause, ladder,"
         f" {CHANGE_COLUMNS}{_GAMES_OF_USER_SQL}"
         " ORDER BY s.ended_at DESC, s.match DESC LIMIT :most OFFSET :first",
-        values,
+        {**values, "first": places.start, "most": len(places)},
     )
     return [_read_history_game(row) for row in rows], total
 

@@ -40,7 +40,7 @@ from bot.discordkit.components import Components, Family
 from bot.play.sheets import OPEN_BUTTONS, SheetDrawer
 from bot.play.announcing.tables import table_buttons
 from bot.play.announcing.turn import turn_buttons
-from bot.play.context import ButtonPlace, Ended, OnTick, Person, declared, every_command
+from bot.play.context import ButtonPlace, Ended, OnTick, PersonShown, declared, every_command
 from bot.play.context import feature_buttons, feature_notes, feature_work
 from bot.play.service import games, people, tables, upkeep
 from bot.play.service.results import rebuild_all
@@ -75,8 +75,8 @@ async def use_bot():
         for feature in features.FEATURES:
             async with feature.around_post(context, match):
                 pass
-        assert (await feature_notes(context, "en", Person(1, ADA, in_profile=True))).lines == []
-        for about in (Person(1, ADA, is_reader=True), Ended(match, effects), Ended(match)):
+        assert (await feature_notes(context, "en", PersonShown(1, ADA, in_profile=True))).lines == []
+        for about in (PersonShown(1, ADA, is_reader=True), Ended(match, effects), Ended(match)):
             buttons += (await feature_notes(context, "en", about)).buttons
         match = await service.act(Actor(ADA, NOW + 4), match.id, AnnulMatch("a wager"))
         await feature_notes(context, "en", await results_store.undone_effects(service.reader, match.id))

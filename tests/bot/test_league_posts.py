@@ -21,7 +21,7 @@ from bot.leagues.feature import LEAGUES
 from bot.leagues.league import League, LeagueState, NewsKind, new_league
 from bot.play import jobs as jobs_module
 from bot.play.background import BackgroundTasks
-from bot.play.context import Post
+from bot.play.context import JobKind, Post, feature_work
 from bot.play.jobs import Jobs
 from bot.play.service import Service
 from tests.bot.playing import CHANNEL, GUILD, NOW
@@ -51,9 +51,10 @@ class Desk:
             timings=DEFAULT_TIMINGS,
             announcements_due=asyncio.Event(),
             reaches_server=lambda _: True,
+            is_connected=lambda: True,
             send_post=self.send_post,
         )
-        self.jobs = Jobs(self.context, LEAGUES.jobs, lambda: True)
+        self.jobs = Jobs(self.context, feature_work([LEAGUES], JobKind))
 
     async def find_names(self, *_: object) -> dict[int, str]:
         return {}

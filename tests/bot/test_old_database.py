@@ -414,7 +414,7 @@ async def test_notes_and_words_on_plans_stand_at_the_start_in_explore(later: Ser
         match = await later.current_match(number, GUILD)
         tree = await open_tree(later, user, number, "", LATER)
         assert ExplorePanel.at_position(tree, match, "p0").note == notes[user, number]
-    await set_game_note(later, ADA, await later.current_match(2, GUILD), f"{long} More", LATER)
+    await set_game_note(later, by(ADA, LATER), await later.current_match(2, GUILD), f"{long} More")
     assert await load_game_note(later.reader, ADA, 2) == f"{long} More", "a note that is longer than 1,000 may stay so"
 
 

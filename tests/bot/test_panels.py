@@ -1,6 +1,8 @@
 """Buttons and menus below a message: their rows, and the pages of what is too long."""
 
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from discord import SelectOption
@@ -13,17 +15,18 @@ from bot.discordkit.reply import MAX_ROWS, Row, RowList, arrange_rows, lay_out_r
 from bot.features import FEATURES
 from bot.play.announcing.telling import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
+from bot.play.context import PersonShown, feature_notes
 from bot.play.history import board_controls
 from bot.play.info_commands import GAMES_ON_PAGE, LIVE_SHEET
 from bot.play.move import more_buttons
+from bot.play.service import Service
 from bot.play.shared_components import ACTIONS, Action
 from bot.play.sheets import Sheet
 from bot.play.sheets import page_buttons as page_buttons_of_sheet
-from bot.seeking.service import seek_button
 from bot.thoughts.pager import PAGER, PageState, page_buttons, page_texts
 from bot.thoughts.service import AnnotatedGame, Thought
 from rules import VARIANTS
-from tests.bot.playing import NOW, by, existing, followed, live, play_typed, random_move, short_game
+from tests.bot.playing import GUILD, NOW, by, existing, followed, live, play_typed, random_move, short_game
 
 
 def button(number: int) -> Button:
@@ -97,8 +100,9 @@ def test_the_annotated_game_has_every_word_in_one_of_its_messages() -> None:
     assert seen == len(words)
 
 
-def test_the_list_of_games_holds_a_full_page_with_all_its_buttons() -> None:
+async def test_the_list_of_games_holds_a_full_page_with_all_its_buttons(service: Service) -> None:
     rows = [Row("game", button(number), accent=number) for number in range(GAMES_ON_PAGE)]
-    below = [button for feature in FEATURES for button in feature.person_buttons("en", 1)]
+    context: Any = SimpleNamespace(service=service, features=FEATURES)
+    below = (await feature_notes(context, "en", PersonShown(GUILD, 1, is_reader=True))).buttons
     turns = page_buttons_of_sheet("en", Sheet(LIVE_SHEET, page=2), 5)
-    assert lay_out_rows(RowList("title", rows, "page", [*turns, seek_button("en", looking=False), *below, button(99)]))
+    assert lay_out_rows(RowList("title", rows, "page", [*turns, *below, button(99)]))

@@ -68,20 +68,23 @@ def test_who_has_found_more_comes_first_and_then_who_has_tried_less() -> None:
 async def test_one_gets_a_puzzle_of_the_kind_and_none_a_second_time(service: Service) -> None:
     seen = set()
     for _ in range(5):
-        puzzle = await rows.choose_puzzle(service, GUILD, ADA, "tri-camelot", None, CHANCE)
+        puzzle = await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), "tri-camelot", None, CHANCE)
         assert puzzle.position.variant.key == "tri-camelot"
         await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, puzzle, another_move(puzzle))
         seen.add(puzzle.id)
     assert len(seen) == 5
     grades = {puzzle.difficulty for key in VARIANTS for puzzle in shipped_puzzles(key)}
     for grade in grades:
-        assert (await rows.choose_puzzle(service, None, ADA, None, grade, CHANCE)).difficulty == grade
+        assert (await rows.choose_puzzle(service, Actor(ADA, NOW, None), None, grade, CHANCE)).difficulty == grade
 
 
 async def test_puzzles_of_games_that_one_has_learned_or_played_come_first(service: Service) -> None:
     async def variants_chosen() -> set[str]:
         learned = await people.next_lessons(service, ADA)
-        chosen = [await rows.choose_puzzle(service, GUILD, ADA, None, None, CHANCE, learned=learned) for _ in range(20)]
+        chosen = [
+            await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, None, CHANCE, learned=learned)
+            for _ in range(20)
+        ]
         return {puzzle.position.variant.key for puzzle in chosen}
 
     assert len(await variants_chosen()) > 2
@@ -96,11 +99,11 @@ async def test_who_has_solved_none_begins_with_easy_ones_wherever_they_come_from
     hard = next(puzzle for puzzle in shipped_puzzles("cam") if puzzle.difficulty == "hard")
     await milled(service, hard)
     for _ in range(20):
-        puzzle = await rows.choose_puzzle(service, GUILD, ADA, None, None, CHANCE)
+        puzzle = await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, None, CHANCE)
         assert puzzle.difficulty == "easy"
-    assert (await rows.choose_puzzle(service, GUILD, ADA, None, "hard", CHANCE)).id == hard.id
+    assert (await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, "hard", CHANCE)).id == hard.id
     await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, puzzle, puzzle.line[0])
-    assert (await rows.choose_puzzle(service, GUILD, ADA, None, None, CHANCE)).id == hard.id
+    assert (await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, None, CHANCE)).id == hard.id
 
 
 def test_against_two_others_it_is_always_said_that_they_may_join_forces(locale: str) -> None:
@@ -134,7 +137,7 @@ async def test_the_collection_is_read_beside_the_event_loop(service: Service, mo
 
     monkeypatch.setattr("bot.puzzles.service.shipped_puzzles", reading)
     rows._read_collection.cache_clear()
-    puzzle = await rows.choose_puzzle(service, None, ADA, None, None, CHANCE)
+    puzzle = await rows.choose_puzzle(service, Actor(ADA, NOW, None), None, None, CHANCE)
     assert await rows.find_puzzle(service.reader, None, puzzle.id) is puzzle
     assert read
     assert threading.get_ident() not in read
@@ -202,7 +205,7 @@ async def test_the_puzzle_of_the_day_comes_to_nobody_by_another_door(service: Se
     puzzle = await daily(service, MORNING)
     key = puzzle.position.variant.key
     for _ in range(len(shipped_puzzles(key)) + 5):
-        other = await rows.choose_puzzle(service, None, ADA, key, None, CHANCE)
+        other = await rows.choose_puzzle(service, Actor(ADA, NOW, None), key, None, CHANCE)
         assert other.id != puzzle.id
 
 
@@ -295,7 +298,7 @@ async def test_the_servers_own_come_first_and_stay_in_it(service: Service) -> No
     own = replace(a_puzzle("tri-camelot", 3), misled=())
     await milled(service, own)
     assert own.difficulty == "easy"
-    assert (await rows.choose_puzzle(service, GUILD, ADA, None, None, CHANCE)).id == own.id
+    assert (await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, None, CHANCE)).id == own.id
     await rows.choose_due_puzzles(service, MORNING)
     (post,) = await rows.posts_due(service, GUILD)
     assert post.puzzle.id == own.id
@@ -379,7 +382,7 @@ async def test_an_unreadable_puzzle_keeps_nobody_from_the_others(service: Servic
     async with service.store.write_transaction() as tx:  # as if a rule had been corrected since
         for table in ("puzzles_made", "daily_puzzles"):
             await tx.run_sql(f"UPDATE {table} SET puzzle = replace(puzzle, 'tri-camelot', 'quad-camelot')")
-    await rows.choose_puzzle(service, GUILD, ADA, None, None, CHANCE)
+    await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, None, CHANCE)
     with refused(Problem.NO_PUZZLES):
         await rows.find_puzzle(service.reader, GUILD, "0123456789")
     await rows.choose_due_puzzles(service, MORNING + DAY)

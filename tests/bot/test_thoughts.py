@@ -17,7 +17,7 @@ from bot.thoughts.service import MAX_THOUGHT_LENGTH, SharedLine, Thought
 from rules import format_move, format_position, format_record, legal_moves, parse_record
 from tests.bot import acts
 from tests.bot.beginning import set_up
-from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused, started
+from tests.bot.playing import ADA, BO, CY, GUILD, NOW, by, refused, started
 from tests.bot.sharing import DEE, follow, move, resigned, say, share, shown, written
 
 
@@ -134,12 +134,12 @@ async def test_lines_of_explore_are_shared_as_they_were_by_choice(service: Servi
     line = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
     place = (match.ply, format_position(match.started_game.position))
     tree, node = await add_move(service, tree.id, ADA, place, line, NOW)
-    await describe_node(service, tree.id, ADA, node.number, NOW, name="Fork", note="too slow")
+    await describe_node(service, by(ADA), tree.id, node.number, name="Fork", note="too slow")
     match = await resigned(service, match)
     await share(service, match, ADA)
     assert not any("Fork" in words for words in await shown(service, match))
     await share(service, match, ADA, with_lines=True)
-    await describe_node(service, tree.id, ADA, node.number, NOW, note="a secret of later")
+    await describe_node(service, by(ADA), tree.id, node.number, note="a secret of later")
     words = await shown(service, match)
     assert f"5. {line} · Fork · too slow" in words
     assert not any("secret" in one for one in words)
@@ -239,7 +239,7 @@ async def test_words_of_somebody_who_merely_saw_the_game_are_shown_to_nobody(ser
     tree, start = await open_tree(service, DEE, match.id, "", NOW), match.variant.start_position
     line = format_move(legal_moves(start)[-1], match.variant.board)
     tree, node = await add_move(service, tree.id, DEE, (0, format_position(start)), line, NOW)
-    await describe_node(service, tree.id, DEE, node.number, NOW, name="spam", note="spam")
+    await describe_node(service, by(DEE), tree.id, node.number, name="spam", note="spam")
     own = await rows.own_words(service, match, DEE)
     with refused(Problem.THOUGHTS_OF_OTHERS):
         await share(service, match, DEE, with_lines=True)

@@ -55,7 +55,7 @@ from tests.bot import acts
 from tests.bot.beginning import begun, set_up
 from tests.bot.databases import change
 from tests.bot.panels import check_items
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, PEOPLE, existing, refused, started
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, PEOPLE, by, existing, refused, started
 
 CAMELOT = format_position(VARIANTS["camelot"].start_position)
 
@@ -64,9 +64,9 @@ async def test_a_root_of_moves_taken_back_goes_with_its_last_note(service: Servi
     match = await service.current_match(await a_match(service), GUILD)
     gone = match.started_game.position.after_move(next(iter_moves(match.started_game.position)))
     tree = await trees.open_tree(service, ADA, match.id, "", NOW)
-    tree = await trees.describe_node(service, tree.id, ADA, (1, format_position(gone)), NOW, note="hm")
+    tree = await trees.describe_node(service, by(ADA), tree.id, (1, format_position(gone)), note="hm")
     board = ExplorePanel.at_position(tree, match, "n1")
-    tree = await trees.describe_node(service, tree.id, ADA, board.attach_point, NOW, note="")
+    tree = await trees.describe_node(service, by(ADA), tree.id, board.attach_point, note="")
     assert not tree.nodes
     assert board.moved_near(tree, "n1").game.position == match.started_game.position
 
@@ -89,21 +89,21 @@ async def grown(service: Service, user: int, match_id: int | None, *moves: str, 
 async def test_comments_on_positions_count_as_well_but_not_the_note(service: Service) -> None:
     tree = await trees.open_tree(service, ADA, await a_match(service), "", NOW)
     for ply in range(1, MAX_TREE_POSITIONS + 1):
-        tree = await trees.describe_node(service, tree.id, ADA, (ply, CAMELOT), NOW, note="x" * MAX_NOTE_LENGTH)
+        tree = await trees.describe_node(service, by(ADA), tree.id, (ply, CAMELOT), note="x" * MAX_NOTE_LENGTH)
     assert tree.position_count == MAX_TREE_POSITIONS
     full = (
-        trees.describe_node(service, tree.id, ADA, (MAX_TREE_POSITIONS + 1, CAMELOT), NOW, note="one more"),
-        trees.describe_node(service, tree.id, ADA, (MAX_TREE_POSITIONS + 1, CAMELOT), NOW, name="one more"),
+        trees.describe_node(service, by(ADA), tree.id, (MAX_TREE_POSITIONS + 1, CAMELOT), note="one more"),
+        trees.describe_node(service, by(ADA), tree.id, (MAX_TREE_POSITIONS + 1, CAMELOT), name="one more"),
         trees.add_move(service, tree.id, ADA, (0, CAMELOT), "F7-F8", NOW),
     )
     for asked in full:
         with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
             await asked
-    tree = await trees.describe_node(service, tree.id, ADA, (0, CAMELOT), NOW, note="y" * MAX_GAME_NOTE_LENGTH)
+    tree = await trees.describe_node(service, by(ADA), tree.id, (0, CAMELOT), note="y" * MAX_GAME_NOTE_LENGTH)
     assert tree.position_count == MAX_TREE_POSITIONS
     assert await trees.load_game_note(service.reader, ADA, tree.match or 0) == "y" * MAX_GAME_NOTE_LENGTH
-    await trees.describe_node(service, tree.id, ADA, (1, CAMELOT), NOW, note="another one")
-    tree = await trees.describe_node(service, tree.id, ADA, (1, CAMELOT), NOW, note="")
+    await trees.describe_node(service, by(ADA), tree.id, (1, CAMELOT), note="another one")
+    tree = await trees.describe_node(service, by(ADA), tree.id, (1, CAMELOT), note="")
     assert tree.position_count == MAX_TREE_POSITIONS - 1
     await trees.add_move(service, tree.id, ADA, (0, CAMELOT), "F7-F8", NOW)
 
@@ -127,7 +127,7 @@ async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
     for asked in (
         trees.tree_of_key(service.reader, BO, str(tree.id)),
         trees.add_move(service, tree.id, BO, 2, "E10-E9", NOW),
-        trees.describe_node(service, tree.id, BO, 2, NOW, note="hm"),
+        trees.describe_node(service, by(BO), tree.id, 2, note="hm"),
         trees.delete_node(service, tree.id, BO, 2, NOW),
         trees.keep_draft(service, tree.id, BO, "0a", NOW),
     ):
@@ -141,7 +141,7 @@ async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service
     again = await grown(service, ADA, None, "F7-F8", "E10-E9", start=CAMELOT)
     assert again.id == tree.id
     assert again.position_count == 3
-    tree = await trees.describe_node(service, tree.id, ADA, 4, NOW, name="The slow one", note="`then`\nwhat?")
+    tree = await trees.describe_node(service, by(ADA), tree.id, 4, name="The slow one", note="`then`\nwhat?")
     said = tree_outline("en", tree)
     assert said == (
         'at the start:\n   1. F7-F8 2. F10-F9\n      2. E10-E9\n         2. E10-E9 "The slow one"\n'
@@ -183,7 +183,7 @@ async def test_of_the_twenty_sixth_game_nothing_is_kept_until_another_goes(servi
     match_id = await a_match(service)
     with refused(Problem.TOO_MANY_TREES, most=MAX_TREES):
         await grown(service, ADA, match_id, "F7-F8")
-    await trees.set_game_note(service, ADA, await service.current_match(match_id, GUILD), "Notes have room.", NOW)
+    await trees.set_game_note(service, by(ADA), await service.current_match(match_id, GUILD), "Notes have room.")
     tree = await trees.find_tree(service.reader, ADA, match_id)
     assert tree
     assert len(await trees.other_trees(service.reader, tree.user, tree.id, GUILD)) == MAX_TREES
@@ -202,11 +202,11 @@ async def test_what_else_is_explored_is_offered_where_it_can_be_opened(service: 
 
 async def test_words_without_a_line_stand_at_a_position_and_vanish_without_trace(service: Service) -> None:
     tree = await trees.open_tree(service, ADA, await a_match(service), "", NOW)
-    assert (await trees.describe_node(service, tree.id, ADA, (0, CAMELOT), NOW, note="")).nodes == {}
-    tree = await trees.describe_node(service, tree.id, ADA, (0, CAMELOT), NOW, note="Hm.")
+    assert (await trees.describe_node(service, by(ADA), tree.id, (0, CAMELOT), note="")).nodes == {}
+    tree = await trees.describe_node(service, by(ADA), tree.id, (0, CAMELOT), note="Hm.")
     (root,) = tree.nodes.values()
     assert (root.move, root.note) == (CAMELOT, "Hm.")
-    assert (await trees.describe_node(service, tree.id, ADA, root.number, NOW, note="")).nodes == {}
+    assert (await trees.describe_node(service, by(ADA), tree.id, root.number, note="")).nodes == {}
 
 
 async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service: Service) -> None:
@@ -268,7 +268,7 @@ async def test_a_draft_too_long_for_a_button_is_stored_with_the_tree(service: Se
 async def test_who_takes_a_seat_over_finds_nothing_of_who_sat_there(service: Service) -> None:
     match_id = await a_match(service)
     await grown(service, ADA, match_id, "F7-F8")
-    await trees.set_game_note(service, ADA, await service.current_match(match_id, GUILD), "Watch the castle!", NOW)
+    await trees.set_game_note(service, by(ADA), await service.current_match(match_id, GUILD), "Watch the castle!")
     await acts.replace_player(service, match_id, GUILD, DEE, ADA, CY, "away", NOW + 9)
     assert CY in (await service.current_match(match_id, GUILD)).players
     assert await trees.find_tree(service.reader, CY, match_id) is None
@@ -292,7 +292,7 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
     match_id = await a_match(service)
     await grown(service, ADA, match_id, "F7-F8")
     await grown(service, BO, match_id, "G7-G8")
-    await trees.set_game_note(service, ADA, await service.current_match(match_id, GUILD), "Watch the castle!", NOW)
+    await trees.set_game_note(service, by(ADA), await service.current_match(match_id, GUILD), "Watch the castle!")
     await trees.open_tree(service, ADA, await a_match(service), "", NOW)  # an empty tree
     (told,) = (await export_person(service, ADA))["explored"]
     assert told["positions"][0]["note"] == "Watch the castle!"

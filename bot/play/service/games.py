@@ -190,9 +190,8 @@ async def find_games(
     service: Service, guild: int, user: int, variant: str | None = None, opponent: int | None = None, page: int = 0
 ) -> tuple[tuple[HistoryGame, ...], int]:
     """Returns a page of the user's finished games, the latest first, and the number of pages."""
-    games, total = await results_store.finished_games(
-        service.reader, guild, user, variant, opponent, page * GAMES_PER_PAGE, GAMES_PER_PAGE
-    )
+    places = range(page * GAMES_PER_PAGE, (page + 1) * GAMES_PER_PAGE)
+    games, total = await results_store.finished_games(service.reader, guild, user, variant, opponent, places)
     return tuple(games), pages_of(total, GAMES_PER_PAGE)
 
 
