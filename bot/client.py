@@ -342,7 +342,7 @@ class RoundTable(commands.AutoShardedBot):
         except Exception as error:  # noqa: BLE001 - the last handler: after any error, the person gets an answer
             await self.answer_error(interaction, error)
 
-    async def on_error(self, event_method: str, /, *args: Any, **kwargs: Any) -> None:
+    async def on_error(self, event_method: str, /, *args: object, **kwargs: object) -> None:
         """Logs what a listener raises, unless the listener is still running while the bot disconnects."""
         if not self.is_closed():
             await super().on_error(event_method, *args, **kwargs)

@@ -82,7 +82,7 @@ def redact_secrets(text: str, token: str | None = None) -> str:
     return _CREDENTIAL_URL.sub(rf"\g<1>{REDACTED}", _BOT_TOKEN.sub(REDACTED, text))
 
 
-def _shorten_store_error(_: Any, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+def _shorten_store_error(_: object, __: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
     """Shortens an unusable database to one line: its traceback says nothing, and the error is frequent."""
     error = _exception_in(event.get("exc_info"))
     if isinstance(error, StoreError):

@@ -63,7 +63,7 @@ def read_weights(variant: Variant, folder: Traversable = _WEIGHTS_FOLDER) -> dic
     """The fields of the variant's file of weights. Raises FileNotFoundError, and ValueError that names the file."""
     file = folder.joinpath(f"{variant.key}.json")
     try:
-        fields: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        fields: dict[str, object] = json.loads(file.read_text("utf-8"))
     except ValueError as error:
         raise ValueError(f"{file.name}: {error}") from error
     return fields

@@ -113,4 +113,4 @@ def _number(name: str, given: object) -> int:
     return int(text)
 
 
-Handler = Callable[[Ask], Any]
+Handler = Callable[[Ask], object]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Any
 
 
 class Code(Enum):
@@ -58,7 +57,7 @@ class Code(Enum):
 class Refusal(Exception):
     """A request that Discord refuses. `errors` (of INVALID_FORM) nests the wrong field as Discord does."""
 
-    def __init__(self, code: Code, errors: dict[str, Any] | None = None) -> None:
+    def __init__(self, code: Code, errors: dict[str, object] | None = None) -> None:
         super().__init__(f"{code.number} {code.value[2]}" + (f" {errors}" if errors else ""))
         self.code = code
         self.errors = errors
@@ -68,9 +67,9 @@ class Refusal(Exception):
         """The HTTP status."""
         return self.code.value[1]
 
-    def body(self) -> dict[str, Any]:
+    def body(self) -> dict[str, object]:
         """Returns the JSON body, in Discord's shape."""
-        body: dict[str, Any] = {"message": self.code.value[2], "code": self.code.number}
+        body: dict[str, object] = {"message": self.code.value[2], "code": self.code.number}
         if self.errors:
             body["errors"] = self.errors
         return body
@@ -78,7 +77,7 @@ class Refusal(Exception):
 
 def invalid(path: str, reason: str, message: str) -> Refusal:
     """Returns the 50035 refusal of the field at the dotted `path` (`embeds.0.title`)."""
-    errors: dict[str, Any] = {"_errors": [{"code": reason, "message": message}]}
+    errors: dict[str, object] = {"_errors": [{"code": reason, "message": message}]}
     for part in reversed(path.split(".") if path else []):
         errors = {part: errors}
     return Refusal(Code.INVALID_FORM, errors)

@@ -17,7 +17,7 @@ _MOST_DIGITS = 4000
 _CLOSE_WITHIN = 1.0  # seconds that the other end has for its close frame
 
 
-def dumps(thing: Any) -> str:
+def dumps(thing: object) -> str:
     """Returns compact JSON."""
     return json.dumps(thing, ensure_ascii=False, separators=(",", ":"))
 

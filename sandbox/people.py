@@ -87,7 +87,7 @@ class Person:
     ) -> None:
         await self.leave()
 
-    async def command(self, channel: str, command: str, /, **options: Any) -> Reply:
+    async def command(self, channel: str, command: str, /, **options: object) -> Reply:
         """Runs a slash command ("play", or "game end" for a sub-command); options by name, people as `Person`."""
         found, path = await self._command(command)
         values = {name: one.id if isinstance(one, Person) else one for name, one in options.items()}
@@ -99,7 +99,7 @@ class Person:
         found, _ = await self._command(command, typed=False)
         return await self._act(f"{await self._in(channel)}/commands", {"command_id": found["id"], "target": person.id})
 
-    async def autocomplete(self, channel: str, command: str, options: Mapping[str, Any], focused: str) -> list[str]:
+    async def autocomplete(self, channel: str, command: str, options: Mapping[str, object], focused: str) -> list[str]:
         """Returns the names of the suggestions for the option `focused`, for what is typed so far.
 
         Raises TimeoutError if the bot does not answer in time.
@@ -119,7 +119,7 @@ class Person:
         """Chooses in a menu: option values, or people."""
         return await self._use(message, custom_id, [one.id if isinstance(one, Person) else one for one in values])
 
-    async def submit(self, modal: Reply | Json, values: Mapping[str, Any]) -> Reply:
+    async def submit(self, modal: Reply | Json, values: Mapping[str, object]) -> Reply:
         """Submits the form that a reply opened; values by custom_id."""
         opened = modal.modal if isinstance(modal, Reply) else modal
         assert opened is not None, "no form was opened"

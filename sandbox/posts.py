@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from . import limits, message_payloads, payloads
 from .errors import Code, Refusal
@@ -141,7 +140,7 @@ def delete(parts: Parts, message: Message) -> None:
     parts.live.message_deleted(message)
 
 
-def tell_thread(parts: Parts, channel: Channel, event: str = "THREAD_UPDATE", **more: Any) -> None:
+def tell_thread(parts: Parts, channel: Channel, event: str = "THREAD_UPDATE", **more: object) -> None:
     """Sends the bot and the page the event of a new or changed thread."""
     parts.gateway.dispatch(event, {**payloads.channel(parts.world, channel), **more}, Intent.GUILDS)
     parts.live.channel(channel)

@@ -67,7 +67,7 @@ class Call:
         return guild
 
 
-Handler = Callable[[Call], Any]
+Handler = Callable[[Call], object]
 Routes = dict[tuple[str, str], Handler]
 """(method, template as in Discord's OpenAPI document) -> handler. It returns the JSON of the answer; None for a 204.
 
@@ -168,7 +168,7 @@ def _verdict(parts: Parts, asked: str, request: web.Request) -> RateVerdict:
     return parts.buckets.take(asked, ids, age=age, pace=parts.faults.hardness.pace)
 
 
-def _check(parts: Parts, method: str, template: str, body: Any) -> None:
+def _check(parts: Parts, method: str, template: str, body: object) -> None:
     assert parts.check is not None
     try:
         parts.check(method, template, body)
@@ -176,13 +176,13 @@ def _check(parts: Parts, method: str, template: str, body: Any) -> None:
         raise invalid("_check", "PAYLOAD_REFUSED", str(error)) from error
 
 
-async def _read(request: web.Request) -> tuple[Any, dict[int, tuple[str, bytes]]]:
+async def _read(request: web.Request) -> tuple[object, dict[int, tuple[str, bytes]]]:
     """Returns the JSON body (None without one) and the files of a request, multipart or not. Refusal: 50109."""
     if not request.can_read_body:
         return None, {}
     if not request.content_type.startswith("multipart/"):
         return _parse(await request.read()), {}
-    body: Any = {}
+    body: object = {}
     files: dict[int, tuple[str, bytes]] = {}
     room = request.client_max_size
     async for part in await request.multipart():
@@ -202,7 +202,7 @@ async def _read(request: web.Request) -> tuple[Any, dict[int, tuple[str, bytes]]
     return body, files
 
 
-def _parse(content: bytes) -> Any:
+def _parse(content: bytes) -> object:
     try:
         return parse_json(content) if content else None
     except ValueError:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from . import limits, payloads
 from .errors import Code, Refusal
 from .gateway import STARTS
@@ -131,7 +129,7 @@ def _register(call: Call, body: Json) -> Command:
     return made
 
 
-def _identity(body: Json) -> tuple[Any, ...]:
+def _identity(body: Json) -> tuple[object, ...]:
     return body.get("type", 1), body["name"]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from . import answers, limits, message_payloads
 from .errors import Code, Refusal
 from .limits import Answer, Flag
@@ -15,7 +13,7 @@ _WEBHOOK = "/webhooks/{webhook_id}/{webhook_token}"
 _WITH_MESSAGE = (Answer.MESSAGE, Answer.THINKING, Answer.UPDATE)
 
 
-def _answer(call: Call) -> Any:
+def _answer(call: Call) -> object:
     asked = call.parts.world.interaction(call.ids["interaction_token"])
     if asked is None or asked.id != call.number("interaction_id"):
         raise Refusal(Code.UNKNOWN_INTERACTION)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from . import acts, limits, message_payloads, payloads, posts
 from .errors import Code, Refusal, invalid
 from .permissions import Permission, may_listen, require, sending_in
@@ -127,7 +125,7 @@ def _type(call: Call) -> None:
     call.parts.live.typing(channel, call.bot)
 
 
-def _open_direct(call: Call) -> Any:
+def _open_direct(call: Call) -> object:
     person = call.parts.world.person(snowflake("recipient_id", str(call.form.get("recipient_id"))))
     if person.deleted:
         raise Refusal(Code.UNKNOWN_USER)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from . import limits, message_payloads, payloads, posts
 from .errors import Code, Refusal, invalid
@@ -259,7 +258,7 @@ def _get_active_threads(call: Call) -> Json:
     }
 
 
-def _get_member(call: Call) -> Any:
+def _get_member(call: Call) -> object:
     guild = call.guild
     person = call.parts.world.person(call.number("user_id"))
     if person.deleted:

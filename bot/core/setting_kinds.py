@@ -39,7 +39,7 @@ class SettingKind(Generic[ValueT]):
         value: ValueT = stored[0]
         return value
 
-    def store(self, value: ValueT) -> tuple[Any, ...]:
+    def store(self, value: ValueT) -> tuple[object, ...]:
         """Returns what the setting's columns hold for the value."""
         return (value,)
 
@@ -61,7 +61,7 @@ class OneOf(SettingKind[ValueT]):
     def load(self, *stored: Any) -> ValueT:
         return self.parse(stored[0])
 
-    def store(self, value: ValueT) -> tuple[Any, ...]:
+    def store(self, value: ValueT) -> tuple[object, ...]:
         return (self.format(value),)
 
 
@@ -81,7 +81,7 @@ class Switch(OneOf[bool]):
     def __init__(self, yes: str = "yes", no: str = "no") -> None:
         super().__init__({yes: True, no: False})
 
-    def load(self, *stored: Any) -> bool:
+    def load(self, *stored: object) -> bool:
         return bool(stored[0])
 
     def store(self, value: bool) -> tuple[int]:

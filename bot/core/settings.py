@@ -93,7 +93,7 @@ class SharingKind(OneOf[Sharing]):
     def __init__(self) -> None:
         super().__init__({way.value: way for way in Sharing})
 
-    def load(self, *stored: Any) -> Sharing:
+    def load(self, *stored: object) -> Sharing:
         results, games = stored
         return (Sharing.GAMES if games else Sharing.RESULTS) if results else Sharing.NOTHING
 

@@ -29,7 +29,7 @@ LARGEST_ID = 2**63 - 1
 Button: TypeAlias = ui.Button[Any]
 Menu: TypeAlias = ui.Select[Any]
 
-State = TypeVar("State", bound=tuple[Any, ...])
+State = TypeVar("State", bound=tuple[object, ...])
 Acknowledge: TypeAlias = Callable[[Interaction], Coroutine[Any, Any, None]]
 ComponentHandler: TypeAlias = Callable[[Interaction, State], Coroutine[Any, Any, None]]
 
@@ -38,8 +38,8 @@ class FieldFormat(NamedTuple):
     """How one field of a state is written. The pattern has no capturing groups and never matches ":"."""
 
     pattern: str
-    read: Callable[[str], Any] = str
-    write: Callable[[Any], str] = str
+    read: Callable[[str], object] = str
+    write: Callable[[object], str] = str
     later: bool = False
     """True if ids from older versions lack the field. Such a field stands last, and its default is not written."""
 
@@ -225,7 +225,7 @@ class ParsedId(NamedTuple):
 
     family: Family[Any]
     name: str
-    state: Any
+    state: object
 
     async def answer(self, interaction: Interaction) -> None:
         """Calls the handler of the component."""
@@ -271,7 +271,7 @@ def submitted_value(interaction: Interaction) -> str:
 
 def all_given(interaction: Interaction) -> list[str]:
     """Returns every value chosen in the menu; an empty list if the component is not a menu."""
-    sent: dict[str, Any] = dict(interaction.data or {})
+    sent: dict[str, object] = dict(interaction.data or {})
     values = sent.get("values")
     return [str(value) for value in values] if isinstance(values, list) else []
 
@@ -297,7 +297,7 @@ def _number(value: str) -> int:
     return int(value)
 
 
-def _nested_parts(part: Any) -> Iterator[Mapping[str, Any]]:
+def _nested_parts(part: object) -> Iterator[Mapping[str, Any]]:
     if isinstance(part, Mapping):
         yield part
         for inner in (*(part.get("components") or ()), part.get("component")):

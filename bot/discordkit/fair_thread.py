@@ -55,7 +55,7 @@ class _Step(NamedTuple):
     priority: Priority
     number: int
     future: Future[Any]
-    work: Callable[[], Any]
+    work: Callable[[], object]
 
 
 class FairThread:

@@ -40,7 +40,7 @@ class TolerantGateway(DiscordWebSocket):
         """Notes the frame that is parsed next."""
         self._frame = frame
 
-    async def received_message(self, msg: Any, /) -> None:
+    async def received_message(self, msg: object, /) -> None:
         """Parses a frame. Raises ConnectionError if the session cannot continue without it."""
         self._frame = None
         try:
@@ -68,7 +68,7 @@ def use_tolerant_gateway() -> None:
     setattr(discord.utils, "_from_json", read_payload)  # noqa: B010 - chosen by discord.py at import
 
 
-def read_payload(written: str) -> Any:
+def read_payload(written: str) -> object:
     """Returns an event or an answer of Discord's. All typed text comes in here: options, fields of forms, and names."""
     payload = json.loads(written)
     return clean_payload(payload) if _UNCLEAN.search(written) else payload

@@ -49,7 +49,7 @@ class FirstAnswer(discord.InteractionResponse[Any]):
             raise Declined(BUSY)
         return None
 
-    async def send_message(self, *content: Any, **fields: Any) -> Any:
+    async def send_message(self, *content: object, **fields: Any) -> Any:
         """Sends a message as the answer."""
         async with self._lock:
             return await super().send_message(*content, **fields)
@@ -137,7 +137,7 @@ class InteractionTasks:
         assert task is not None
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        data: dict[str, Any] = dict(interaction.data or {})
+        data: dict[str, object] = dict(interaction.data or {})
         name, match_id = _name_of(interaction, data, sent), getattr(sent.state, "match", None) if sent else None
         command = data.get("custom_id", name)
         structlog.contextvars.bind_contextvars(interaction=interaction.id, command=command, guild=interaction.guild_id)
@@ -185,7 +185,7 @@ def outcome_of(interaction: Interaction) -> InteractionOutcome:
     return outcome
 
 
-def _name_of(interaction: Interaction, data: Mapping[str, Any], sent: ParsedId | None) -> str:
+def _name_of(interaction: Interaction, data: Mapping[str, object], sent: ParsedId | None) -> str:
     """Returns what the interaction asks for, from a small set of names."""
     if interaction.command is not None:
         return f"/{interaction.command.qualified_name}"

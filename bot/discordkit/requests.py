@@ -201,7 +201,7 @@ class RetryingAdapter(AsyncWebhookAdapter):
         self._on_taken = on_taken
         self._pauses_s = timings.answer_retry_pauses_s
 
-    async def request(self, route: Any, session: aiohttp.ClientSession, **how: Any) -> Any:
+    async def request(self, route: Any, session: aiohttp.ClientSession, **how: Any) -> object:
         """Returns what Discord returns. Raises what discord.py raises, after the last try."""
         is_follow_up = route.method == "POST" and not route.path.endswith("/callback")
         for pause in () if is_follow_up else self._pauses_s:
@@ -219,7 +219,7 @@ class RetryingAdapter(AsyncWebhookAdapter):
 
         Discord takes one answer and refuses a second (40060). If no try got lost, another instance has answered.
         """
-        reply: Any = None
+        reply: object = None
         with note_faults() as faults:
             try:
                 reply = await super().create_interaction_response(interaction_id, token, **how)
@@ -248,7 +248,7 @@ def confirm_losses(http: HTTPClient) -> None:
     """
     ask = http.request
 
-    async def ask_twice(route: Route, **how: Any) -> Any:
+    async def ask_twice(route: Route, **how: Any) -> object:
         try:
             return await ask(route, **how)
         except discord.NotFound as error:

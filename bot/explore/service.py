@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bot.core.clock import DAY
 from bot.core.deadlines import Actor
@@ -58,7 +58,7 @@ async def trees_of(reader: Reader, user: int) -> list[Tree]:
     return [await _with_nodes(reader, tree) for tree in heads]
 
 
-async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the user's trees, ready for JSON."""
     return {"explored": [tree.export_tree() for tree in await trees_of(reader, user)]}
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from textwrap import TextWrapper
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bot.core.clock import DAY
 from bot.core.match import Match, replay_changes
@@ -143,7 +143,7 @@ class Tree:
                 if other not in line:
                     yield from self._walk_line(other, depth + 1)
 
-    def export_tree(self) -> dict[str, Any]:
+    def export_tree(self) -> dict[str, object]:
         """The whole tree, ready for JSON."""
         nodes = [node._asdict() for node in self.nodes.values()]
         return {"match": self.match, "position": self.start, "positions": nodes}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from bot.core.events import Event, EventKind, parse_turn
 from bot.core.fold import fold_event
@@ -59,7 +58,7 @@ async def revise_ladder(
     return changes
 
 
-async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the entries that name the user."""
     return {"ladders": await ladder_store.entries_of(reader, user)}
 

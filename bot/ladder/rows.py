@@ -141,7 +141,7 @@ async def store_state(writer: Writer, ladder_id: LadderId, ladder: Ladder, now: 
     )
 
 
-_STATE_TABLES: Mapping[str, Callable[..., Any]] = {
+_STATE_TABLES: Mapping[str, Callable[..., object]] = {
     "climbers": Climber,
     "challenges": Challenge,
     "games": LadderGame,
@@ -163,7 +163,7 @@ def parse_state(state: str) -> Ladder:
     return Ladder(**stored | {"season": stored["season"] and Season(*stored["season"])})
 
 
-def _as_tuples(value: Any) -> Any:
+def _as_tuples(value: object) -> Any:
     return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
@@ -377,7 +377,7 @@ async def forget_in_ladder(writer: Writer, ladder_id: LadderId, user: int, stand
     )
 
 
-async def entries_of(reader: Reader, user: int) -> list[dict[str, Any]]:
+async def entries_of(reader: Reader, user: int) -> list[dict[str, object]]:
     """Returns all ladder entries that name a user. Slow, because it reads all entries."""
     named = f"ladder_entries WHERE {_NAMES_USER_SQL} ORDER BY guild, variant, seq"
     rows = await export_rows(reader, "variant, at, kind, matches, body", named, user)

@@ -177,7 +177,7 @@ class LostChannels(commands.Cog):
 
     @commands.Cog.listener()
     async def on_app_command_completion(
-        self, interaction: Interaction, command: app_commands.Command[Any, ..., Any] | app_commands.ContextMenu
+        self, interaction: Interaction, command: app_commands.Command[Any, ..., object] | app_commands.ContextMenu
     ) -> None:
         """Tells it once, to the manager who has used `/server`."""
         if not command.qualified_name.startswith("server ") or interaction.guild_id is None:
@@ -260,7 +260,7 @@ async def keep_league(interaction: Interaction, ref: LeagueRef) -> None:
     await _update_panel(interaction, await leagues.keep_league(caller.service, caller.guild, ref.league_id))
 
 
-CHOICES: Mapping[str, Mapping[Any, Mapping[str, Any]]] = {
+CHOICES: Mapping[str, Mapping[Any, Mapping[str, object]]] = {
     "variant": {variant: {"variant": variant} for variant in VARIANTS},
     "pace": {pace.value: {"pace": pace} for pace in Pace},
     "weeks": {weeks: {"weeks": weeks} for weeks in SEASON_WEEKS},
@@ -384,7 +384,7 @@ def _register_menu(question: str) -> None:
     @LEAGUE_PANEL.register_handler(question)
     async def choose_answer(interaction: Interaction, state: PanelState) -> None:
         """Shows the panel with the answer chosen in the menu."""
-        by_value: dict[str, Any] = {str(choice): choice for choice in CHOICES[question]}
+        by_value: dict[str, object] = {str(choice): choice for choice in CHOICES[question]}
         chosen: Any = by_value.get(submitted_value(interaction))
         await show_panel(interaction, state._replace(**{question: chosen}))
 

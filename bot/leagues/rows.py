@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bot.core.results import PlayerOutcome
 from bot.leagues.groups import LeagueGame, LeagueSeat
@@ -29,7 +29,7 @@ class Trophy(NamedTuple):
 # Leagues
 
 
-def _league_values(league: League) -> dict[str, Any]:
+def _league_values(league: League) -> dict[str, object]:
     values = values_of(league)
     del values["id"]
     return {**values, "due_at": league.next_moment and league.next_moment.at}
@@ -229,7 +229,7 @@ async def replace_person(writer: Writer, user: int, stand_in: int) -> None:
         await writer.run_sql(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (stand_in, user))
 
 
-async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the user's sign-ups, seats and roles of winners, ready for JSON."""
     exported = {
         "league_sign_ups": ("league, at, at_once, reserve, signed_off", "league_sign_ups", "league"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import Any, Self
+from typing import Self
 
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event
@@ -23,7 +23,7 @@ _COLUMNS = [field.name for field in fields(Plan) if field.name != "moves"]
 """The columns of a plan, beside the `line` that its moves are stored as."""
 
 
-async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the user's plans, ready for JSON."""
     rows = await reader.run_sql(
         "SELECT match, line, done, plays_on_vacation, is_confirmed, end FROM plans WHERE user = ? ORDER BY id", (user,)
@@ -95,7 +95,7 @@ def _read_plan_end(text: str) -> PlanEnd:
     return PlanEnd(PlanEndReason(reason), int(seat), move)
 
 
-def _plan_values(plan: Plan, variant: Variant) -> dict[str, Any]:
+def _plan_values(plan: Plan, variant: Variant) -> dict[str, object]:
     values = {column: getattr(plan, column) for column in _COLUMNS if column != "id"}
     end = f"{plan.end.reason.value} {plan.end.seat} {plan.end.move}" if plan.end else None
     return values | {"line": format_line(plan.moves, variant.board), "end": end}

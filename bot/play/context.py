@@ -150,7 +150,7 @@ class JobKind(NamedTuple):
 class FeatureOutbox(Protocol):
     """An `Outbox` of a feature, which knows what is due in it."""
 
-    async def due_subjects(self) -> Sequence[tuple[Hashable, Any]]:
+    async def due_subjects(self) -> Sequence[tuple[Hashable, object]]:
         """Returns the subjects with something to announce, each with its lane; posts of a lane follow each other."""
 
     async def announce_subject(self, subject: Any, *, until_done: bool) -> Trouble | None:

@@ -56,7 +56,7 @@ class _Request(NamedTuple):
     number: int
     body: bytes
     within: float
-    answer: asyncio.Future[Any]
+    answer: asyncio.Future[object]
 
 
 class Engine:
@@ -133,7 +133,7 @@ class Engine:
         if not request.answer.done():
             request.answer.set_exception(error)
 
-    async def _ask_process(self, request: _Request) -> Any:
+    async def _ask_process(self, request: _Request) -> object:
         """Returns the answer. Asks a new process if this one dies, or had died before."""
         for _ in range(MAX_PROCESS_TRIES):
             await self._start_process()
@@ -174,19 +174,19 @@ class Engine:
             await self._end_process()
             raise
 
-    async def _exchange_messages(self, body: bytes) -> tuple[bool, Any]:
+    async def _exchange_messages(self, body: bytes) -> tuple[bool, object]:
         assert self._process is not None
         assert self._process.stdin is not None
         self._process.stdin.write(body)
         await self._process.stdin.drain()
         return await self._read_message()
 
-    async def _read_message(self) -> tuple[bool, Any]:
+    async def _read_message(self) -> tuple[bool, object]:
         """Returns the next message from the process."""
         assert self._process is not None
         assert self._process.stdout is not None
         size = int.from_bytes(await self._process.stdout.readexactly(LENGTH_BYTES), "big")
-        message: tuple[bool, Any] = pickle.loads(await self._process.stdout.readexactly(size))  # noqa: S301 - our own
+        message: tuple[bool, object] = pickle.loads(await self._process.stdout.readexactly(size))  # noqa: S301 - our own
         return message
 
     async def _end_process(self) -> None:

@@ -29,7 +29,7 @@ LENGTH_BYTES = 4
 class _Pickler(pickle.Pickler):
     """Writes a variant as its name: both sides have all variants, and compare them by identity."""
 
-    def reducer_override(self, value: Any) -> Any:
+    def reducer_override(self, value: object) -> Any:
         if isinstance(value, Variant) and VARIANTS.get(value.key) is value:
             return variant_by_key, (value.key,)
         return NotImplemented  # makes pickle write the value in its usual way
@@ -54,11 +54,11 @@ def _read_requests(source: BinaryIO, requests: queue.Queue[bytes]) -> None:
     os._exit(0)
 
 
-def answer_request(request: bytes) -> tuple[bool, Any]:
+def answer_request(request: bytes) -> tuple[bool, object]:
     """Returns True and the engine's answer to a request, or False and the error in words."""
     try:
         name, arguments, named = pickle.loads(request)  # noqa: S301 - from the program that started this one
-        ask: Callable[..., Any] = getattr(import_module("engine"), name)
+        ask: Callable[..., object] = getattr(import_module("engine"), name)
         return True, ask(*arguments, **named)
     except Exception as error:  # noqa: BLE001 - the asking program gets it
         return False, f"{type(error).__name__}: {error}"
@@ -72,7 +72,7 @@ def main() -> None:
     requests: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_read_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
     import_module("engine")  # here and not at the top, because the asking program needs none of it
-    message: tuple[bool, Any] = (True, "ready")
+    message: tuple[bool, object] = (True, "ready")
     while True:
         try:
             sys.stdout.buffer.write(pack_message(message))

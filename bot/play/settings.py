@@ -382,7 +382,7 @@ SERVER_PANEL = ServerPanel(GuildSettings, SERVER_FAMILY, SERVER_FORM)
 SERVER_FAMILY.register_handler("channels")(SERVER_PANEL.set_channels)
 
 
-def _channel_of_kind(interaction: Interaction, kind: ChannelKind[Any], number: int) -> discord.abc.GuildChannel:
+def _channel_of_kind(interaction: Interaction, kind: ChannelKind[object], number: int) -> discord.abc.GuildChannel:
     """Returns that channel of the server. Raises Declined if the server has none of a type that the setting accepts."""
     channel = interaction.guild.get_channel(number) if interaction.guild else None
     if channel is None or channel.type.name not in kind.types:

@@ -118,7 +118,7 @@ RunWork = Callable[..., Awaitable[Any]]
 """Calls a function with these arguments."""
 
 
-async def call_directly(work: Callable[..., Any], *values: Any) -> Any:
+async def call_directly(work: Callable[..., object], *values: object) -> object:
     """Calls the function here and returns its result."""
     return work(*values)
 
@@ -156,8 +156,8 @@ async def export_person(service: Service, user: int, run: RunWork = call_directl
     """
     reader = service.reader
     person = (await people_store.load_people(reader, (user,))).get(user)
-    games: list[dict[str, Any]] = []
-    done: list[dict[str, Any]] = []
+    games: list[dict[str, object]] = []
+    done: list[dict[str, object]] = []
     for match_id in await people.matches_naming(reader, user):
         if readable := await service.load_readable(reader, [match_id]):
             game, acts_done = await run(_exported_game, readable[0], await reader.load_events(match_id), user)
@@ -166,7 +166,7 @@ async def export_person(service: Service, user: int, run: RunWork = call_directl
         games.append(game)
         done += acts_done
     settings = settings_texts(person.settings) if person else None
-    exported: dict[str, Any] = {
+    exported: dict[str, object] = {
         "user": str(user),
         "ratings": await people.export_rows(
             reader, "variant, mu, sigma, games, played_at", "ratings WHERE user = :user ORDER BY 1, 2", user
@@ -274,7 +274,7 @@ def _withdraw_from(match: Match, actor: Actor) -> tuple[Event, ...]:
     return leaving.resign(match, actor) if user in match.still_in else ()
 
 
-def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[str, Any]]:
+def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict[str, object]]:
     """Yields the user's acts in a match as they are stored. The event of a move does not name its player, so the move
     counts as an act of the player whose turn it was."""
     mover: int | None = None
@@ -285,7 +285,9 @@ def _acts_of(match_id: int, events: Iterable[Event], user: int) -> Iterator[dict
         mover = match.to_move
 
 
-def _exported_game(match: Match, events: Sequence[Event], user: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _exported_game(
+    match: Match, events: Sequence[Event], user: int
+) -> tuple[dict[str, object], list[dict[str, object]]]:
     """Returns a game, and the user's acts in it."""
     headers = {"game": str(match.id), "opened": datetime.fromtimestamp(match.table.created, UTC).date().isoformat()}
     seat = match.seat_of(user)

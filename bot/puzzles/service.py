@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from functools import cache, lru_cache
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import structlog
 
@@ -253,7 +253,7 @@ async def load_attempts(reader: Reader, guild: int, days: range) -> list[tuple[i
     return [(user, Attempt(*rest)) for user, *rest in rows]
 
 
-async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns all attempts of a user, ready for JSON."""
     rows = await reader.run_sql(
         "SELECT guild, day, id, tries, hinted, solved, shown, at FROM puzzle_results WHERE user = ? ORDER BY at, id",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
 
 import discord
 import structlog
@@ -31,7 +30,7 @@ from bot.texts.sentences import message_url, variant_name
 SEEK_BUTTONS = Family("rt", Action)
 
 
-async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the user's places on lists, ready for JSON."""
     servers = await reader.read_column("SELECT guild FROM seekers WHERE user = ? ORDER BY guild", (user,))
     return {"looking_for_a_game_in": [str(guild) for guild in servers]}

@@ -48,18 +48,20 @@ Database: TypeAlias = Path | Address
 """The path of an SQLite file, or the address of a PostgreSQL database."""
 
 
-SqlValues: TypeAlias = Sequence[Any] | Mapping[str, Any]
+SqlValues: TypeAlias = Sequence[object] | Mapping[str, object]
 Statement: TypeAlias = tuple[str, SqlValues]
 Row: TypeAlias = tuple[Any, ...]
 
 
-def insert_statement(table: str, values: Mapping[str, Any]) -> Statement:
+def insert_statement(table: str, values: Mapping[str, object]) -> Statement:
     """Returns the statement that adds a row with these values, by column."""
     columns, marks = ", ".join(values), ", ".join(f":{name}" for name in values)
     return f"INSERT INTO {table} ({columns}) VALUES ({marks})", values_to_store(values)
 
 
-def upsert_statement(table: str, key: Mapping[str, Any], values: Mapping[str, Any], **otherwise: str) -> Statement:
+def upsert_statement(
+    table: str, key: Mapping[str, object], values: Mapping[str, object], **otherwise: str
+) -> Statement:
     """Returns the statement that sets the values in the row with that key, or adds the row. `otherwise`: by column, an
     SQL expression to use instead of the value if the row exists."""
     sql, both = insert_statement(table, {**key, **values})
@@ -67,14 +69,14 @@ def upsert_statement(table: str, key: Mapping[str, Any], values: Mapping[str, An
     return f"{sql} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changed}", both
 
 
-def update_statement(table: str, key: Mapping[str, Any], values: Mapping[str, Any]) -> Statement:
+def update_statement(table: str, key: Mapping[str, object], values: Mapping[str, object]) -> Statement:
     """Returns the statement that sets the values in the rows that have those of the key."""
     changes = ", ".join(f"{column} = :{column}" for column in values)
     condition = " AND ".join(f"{column} = :{column}" for column in key)
     return f"UPDATE {table} SET {changes} WHERE {condition}", values_to_store({**values, **key})
 
 
-def insert_once_statement(table: str, key: Mapping[str, Any]) -> Statement:
+def insert_once_statement(table: str, key: Mapping[str, object]) -> Statement:
     """Returns the statement that adds a row which consists of its key, unless the row exists."""
     sql, values = insert_statement(table, key)
     return f"{sql} ON CONFLICT DO NOTHING", values

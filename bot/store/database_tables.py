@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
 
 from bot.store import Reader, Store
 from bot.store.connection import Database, Row, Statement
@@ -144,7 +143,7 @@ async def _read_portions(reader: Reader, table: Table) -> AsyncIterator[list[Row
     """Yields the rows of a table in order of their keys, in portions."""
     key = table.key
     columns, marks = ", ".join(key), ", ".join("?" * len(key))
-    last: tuple[Any, ...] = ()
+    last: tuple[object, ...] = ()
     while True:
         after = f" WHERE ({columns}) > ({marks})" if last else ""
         sql = f"SELECT {columns}, {table.name}.* FROM {table.name}{after} ORDER BY {columns} LIMIT {_ROWS_PER_PORTION}"

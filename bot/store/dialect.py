@@ -60,14 +60,14 @@ def translate_step(sql: str) -> str:
 
 def translate_statement(sql: str, values: SqlValues) -> tuple[str, tuple[Any, ...]]:
     """Translates a statement and its values for PostgreSQL."""
-    values_by_key: Mapping[Any, Any] = values if isinstance(values, Mapping) else dict(enumerate(values))
+    values_by_key: Mapping[Any, object] = values if isinstance(values, Mapping) else dict(enumerate(values))
     used_values = [values_by_key[key] for key in dict.fromkeys(_parse_statement(sql).keys)]
     return _typed_statement(sql, tuple(map(type, used_values))), without_nul(
         value for value in used_values if value is not None
     )
 
 
-def without_nul(values: Iterable[Any]) -> Row:
+def without_nul(values: Iterable[object]) -> Row:
     """Returns the values with NUL characters removed from texts, because PostgreSQL cannot store them. They are
     invisible anyway."""
     return tuple(value.replace("\0", "") if isinstance(value, str) else value for value in values)

@@ -98,7 +98,7 @@ class Reader:
         """Runs a statement of the store's modules and returns its rows."""
         return await self._connection.run_sql(sql, values)
 
-    async def compute_value(self, work: Callable[..., T], *values: Any) -> T:
+    async def compute_value(self, work: Callable[..., T], *values: object) -> T:
         """Returns what the function makes of what was read. It runs beside the event loop, one at a time."""
         return await asyncio.get_running_loop().run_in_executor(_BESIDE, work, *values)
 
@@ -197,7 +197,7 @@ class Reader:
         """Returns the started games of a channel. Live games come first, and in each group the latest move."""
         return await self.load_summaries(await self.latest_games("channel = ? AND +guild = ?", (channel, guild)))
 
-    async def latest_games(self, where: str, values: Sequence[Any], *, live: bool = False) -> list[int]:
+    async def latest_games(self, where: str, values: Sequence[object], *, live: bool = False) -> list[int]:
         """Returns the started games that meet the condition, or only the live ones. Live games come first, and in each
         group the game with the latest move."""
         match_ids: list[int] = []
@@ -282,7 +282,7 @@ def _message_ref(channel: int | None, message: int | None) -> MessageRef | None:
 class Writer(Reader):
     """Changes to the database within a transaction. Its queries see its own changes."""
 
-    async def compute_value(self, work: Callable[..., T], *values: Any) -> T:
+    async def compute_value(self, work: Callable[..., T], *values: object) -> T:
         """Returns what the function makes of what was read. It runs at once: others wait for the transaction."""
         return work(*values)
 
@@ -290,25 +290,27 @@ class Writer(Reader):
         """Runs statements of the store's modules that return nothing, one after the other."""
         await self._connection.run_batch(statements)
 
-    async def add_row(self, table: str, values: Mapping[str, Any]) -> None:
+    async def add_row(self, table: str, values: Mapping[str, object]) -> None:
         """Adds a row with these values, by column."""
         await self.run_sql(*insert_statement(table, values))
 
-    async def add_row_once(self, table: str, key: Mapping[str, Any]) -> None:
+    async def add_row_once(self, table: str, key: Mapping[str, object]) -> None:
         """Adds a row which consists of its key, unless the row exists."""
         await self.run_sql(*insert_once_statement(table, key))
 
-    async def add_numbered_row(self, table: str, values: Mapping[str, Any]) -> int:
+    async def add_numbered_row(self, table: str, values: Mapping[str, object]) -> int:
         """Adds a row, and returns the number that the database gives it: one that it never gives again."""
         sql, stored = insert_statement(table, values)
         [number] = await self.read_column(f"{sql} RETURNING id", stored)
         return int(number)
 
-    async def save_row(self, table: str, key: Mapping[str, Any], values: Mapping[str, Any], **otherwise: str) -> None:
+    async def save_row(
+        self, table: str, key: Mapping[str, object], values: Mapping[str, object], **otherwise: str
+    ) -> None:
         """Sets the values in the row with that key, or adds the row; `otherwise` as for `upsert_statement`."""
         await self.run_sql(*upsert_statement(table, key, values, **otherwise))
 
-    async def update_rows(self, table: str, key: Mapping[str, Any], **values: Any) -> None:
+    async def update_rows(self, table: str, key: Mapping[str, object], **values: object) -> None:
         """Sets values in the rows that have those of the key."""
         await self.run_sql(*update_statement(table, key, values))
 
@@ -410,7 +412,7 @@ class Writer(Reader):
         await self.save_row("preferences", {"user": user, "key": key}, {"value": value})
 
 
-def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) -> dict[str, Any]:
+def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) -> dict[str, object]:
     """Returns the derived columns of a match after those events."""
     newsworthy = [event.seq for event in events if event.kind in NEWSWORTHY_EVENTS]
     return {

@@ -57,9 +57,9 @@ def read_settings(kind: type[SettingsT], owner: str, stored: Mapping[str, Any]) 
     return settings
 
 
-def settings_columns(settings: UserSettings | GuildSettings) -> dict[str, Any]:
+def settings_columns(settings: UserSettings | GuildSettings) -> dict[str, object]:
     """Returns what the columns hold for these settings."""
-    values = dict[str, Any]()
+    values = dict[str, object]()
     for setting in SETTINGS[type(settings)].values():
         if setting.columns:
             stored = setting.kind.store(getattr(settings, setting.field))
@@ -169,7 +169,7 @@ async def matches_naming(reader: Reader, user: int) -> list[int]:
     return match_ids
 
 
-async def export_rows(reader: Reader, columns: str, rows: str, user: int) -> list[dict[str, Any]]:
+async def export_rows(reader: Reader, columns: str, rows: str, user: int) -> list[dict[str, object]]:
     """Returns the rows about a user as dictionaries, with server and columns as keys."""
     records = await reader.run_sql(f"SELECT guild, {columns} FROM {rows}", {"user": user})
     return [dict(zip(("server", *columns.split(", ")), row, strict=True)) for row in records]

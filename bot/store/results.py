@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
-from typing import Any
 
 from bot.core.events import format_numbers, parse_numbers
 from bot.core.house_seats import MIN_HOUSE_ID
@@ -259,7 +258,7 @@ DERIVED_TABLES = ("rating_changes", "ratings", "shares", "results")
 """The tables that hold only rows derived from matches; a table comes before the tables it refers to."""
 
 
-async def snapshot_derived(reader: Reader, tables: Iterable[Table]) -> dict[str, frozenset[tuple[Any, ...]]]:
+async def snapshot_derived(reader: Reader, tables: Iterable[Table]) -> dict[str, frozenset[tuple[object, ...]]]:
     """Returns the rows of the derived ones among these tables, by table."""
     derived = [table.name for table in tables if table.is_derived]
     return {name: frozenset(tuple(row) for row in await reader.run_sql(f"SELECT * FROM {name}")) for name in derived}

@@ -22,7 +22,7 @@ class _Field(NamedTuple):
     name: str
     is_column: bool
     """False if the field stands for the columns of its class."""
-    make: Callable[..., Any]
+    make: Callable[..., object]
     """Makes the value of what is stored."""
 
 
@@ -34,22 +34,22 @@ def columns_of(kind: MakeStored[Stored]) -> list[str]:
     return columns
 
 
-def values_of(item: Any) -> dict[str, Any]:
+def values_of(item: object) -> dict[str, object]:
     """Returns the values of an object by column."""
-    kind: Any = type(item)
-    values = dict[str, Any]()
+    kind: object = type(item)
+    values = dict[str, object]()
     for field in _fields_of(kind):
         value = getattr(item, field.name)
         values |= {field.name: value_to_store(value)} if field.is_column else values_of(value)
     return values
 
 
-def values_to_store(values: Mapping[str, Any]) -> dict[str, Any]:
+def values_to_store(values: Mapping[str, object]) -> dict[str, object]:
     """Returns values, given by column, as their columns have them."""
     return {column: value_to_store(value) for column, value in values.items()}
 
 
-def value_to_store(value: Any) -> Any:
+def value_to_store(value: object) -> object:
     """Returns a value as its column has it."""
     if isinstance(value, Enum):
         return value.value
@@ -60,7 +60,7 @@ def value_to_store(value: Any) -> Any:
     return format_numbers(value)
 
 
-def read_as(kind: MakeStored[Stored], row: Iterable[Any]) -> Stored:
+def read_as(kind: MakeStored[Stored], row: Iterable[object]) -> Stored:
     """Returns the object with the values of a row, which are in the order of `columns_of`."""
     values = iter(row)
     return kind(
@@ -92,5 +92,5 @@ def _read_several(kind: MakeStored[Stored], text: str) -> tuple[Stored, ...]:
     return tuple(read_as(kind, values.split(":")) for values in text.split())
 
 
-def _has_fields(kind: Any) -> bool:
+def _has_fields(kind: object) -> bool:
     return hasattr(kind, "_fields") or hasattr(kind, "__dataclass_fields__")

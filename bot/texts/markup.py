@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from rules.plain_text import clean_text
 
@@ -50,7 +49,7 @@ _MARKUP = re.compile(
 """Matches what a cut may not tear: an escaped sign, a mark, a mention, a timestamp, a link or an address."""
 
 
-def clean_payload(payload: Any) -> Any:
+def clean_payload(payload: object) -> object:
     """The JSON with every text in it cleaned by `clean_text`. Typed text is cleaned here only, when it comes in."""
     if isinstance(payload, str):
         return clean_text(payload)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bot.core.events import Event
 from bot.core.listings import ExportedMatch, MessageRef
@@ -279,7 +279,7 @@ async def matches_annotated(reader: Reader, guild: int | None, match_id: int | N
     )
 
 
-async def export_person(reader: Reader, user: int) -> Mapping[str, Any]:
+async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the user's own thoughts and decisions, ready for JSON."""
     thoughts = await reader.run_sql(
         "SELECT t.match, board, words, coalesce(shared, 0), coalesce(taken_out, 0) FROM thoughts AS t"

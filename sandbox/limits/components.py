@@ -70,7 +70,7 @@ def texts(components: Sequence[Json]) -> str:
     return "\n".join(part.get("content", "") for _, part in walk(components) if part.get("type") == Part.TEXT)
 
 
-def attachment_urls(trees: Any) -> set[str]:
+def attachment_urls(trees: object) -> set[str]:
     """Returns the names of the files that embeds or components show by `attachment://` addresses."""
     if isinstance(trees, list | tuple):
         return set().union(*map(attachment_urls, trees))

@@ -10,7 +10,7 @@ from ..errors import invalid
 Json = dict[str, Any]
 
 
-def check_length(path: str, text: Any, longest: int, shortest: int = 0) -> None:
+def check_length(path: str, text: object, longest: int, shortest: int = 0) -> None:
     """Refuses `text` unless it is absent (None) or a string of `shortest` to `longest` characters."""
     if text is None:
         return
@@ -19,14 +19,14 @@ def check_length(path: str, text: Any, longest: int, shortest: int = 0) -> None:
     _check_size(path, len(text), longest, shortest, "in length")
 
 
-def check_count(path: str, things: Any, most: int, fewest: int = 0) -> None:
+def check_count(path: str, things: object, most: int, fewest: int = 0) -> None:
     """Refuses `things` unless it is a list of `fewest` to `most` elements."""
     if not isinstance(things, list | tuple):
         raise invalid(path, "LIST_TYPE_CONVERT", "Only iterables may be used in a ListType")
     _check_size(path, len(things), most, fewest, "in length")
 
 
-def check_range(path: str, number: Any, most: int, fewest: int = 0) -> None:
+def check_range(path: str, number: object, most: int, fewest: int = 0) -> None:
     """Refuses `number` unless it is absent (None) or within `fewest` to `most`."""
     if number is None:
         return
@@ -54,7 +54,7 @@ def check_unique(path: str, values: Iterable[str], reason: str) -> None:
         seen.add(value)
 
 
-def check_member(path: str, value: Any, allowed: Sequence[Any]) -> None:
+def check_member(path: str, value: object, allowed: Sequence[object]) -> None:
     """Refuses a value that is not in `allowed`."""
     if value not in allowed:
         raise invalid(path, "BASE_TYPE_CHOICES", f"Value must be one of {{{', '.join(map(repr, allowed))}}}.")

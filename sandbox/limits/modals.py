@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from ..errors import invalid
 from .components import SELECTS, Part, check_options, check_select, walk
@@ -84,7 +83,7 @@ def _check_input(path: str, field: Json) -> None:
             check_select(path, field)
 
 
-def check_modal_values(components: Sequence[Json], values: Mapping[str, Any]) -> None:
+def check_modal_values(components: Sequence[Json], values: Mapping[str, object]) -> None:
     """Refuses values that Discord's own client would not submit: missing required fields, texts of a wrong length."""
     for field in inputs_of(components):
         value = values.get(field["custom_id"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from ..errors import Code, Refusal, invalid
 from .forms import check_length, check_member, check_required
@@ -28,14 +27,16 @@ def check_may_edit(*, archived: bool) -> None:
         raise Refusal(Code.THREAD_ARCHIVED)
 
 
-def check_thread(body: dict[str, Any]) -> None:
+def check_thread(body: dict[str, object]) -> None:
     """Refuses a thread without a name of 1 to 100 characters, or with an unknown `auto_archive_duration`."""
     check_required("", body, "name")
     check_length("name", body["name"], 100, 1)
     check_member("auto_archive_duration", body.get("auto_archive_duration"), _AUTO_ARCHIVE)
 
 
-def check_tags(applied: Sequence[object], offered: Sequence[dict[str, Any]], *, needed: bool, moderator: bool) -> None:
+def check_tags(
+    applied: Sequence[object], offered: Sequence[dict[str, object]], *, needed: bool, moderator: bool
+) -> None:
     """Refuses tags of a forum's post: more than five, unknown ones, moderators' ones (50013), or none (40067)."""
     if needed and not applied:
         raise Refusal(Code.TAG_REQUIRED)

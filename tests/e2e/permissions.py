@@ -339,7 +339,7 @@ ROWS: Mapping[str, Row] = {
     "/referee replace": judged("judge", late=P.NOT_IN_GAME, again=P.NOT_IN_GAME, player="{ada}", by="{friend}"),
     "/referee undo": judged("judge moved", late=DONE, again=P.NO_SUCH_PLY, turn="0"),  # a game that has ended goes on
     "/referee end": judged("judge", late=P.GAME_OVER, again=P.GAME_OVER),
-    "/referee league": judged("league on", late=DONE),
+    "/referee league": judged("league on", late=SHOWN, again=SHOWN),
     # Leagues
     "/server league": managed(),
     **{
@@ -350,7 +350,7 @@ ROWS: Mapping[str, Row] = {
     "rt-league-new:open": league_panel("open", changes=True),
     "rt-league:close": of_closing("close", right=SHOWN, again=SHOWN, late=SHOWN),
     "rt-league:close-sure": of_closing("close-sure", again=L.CLOSED, late=L.CLOSED),
-    "rt-league:keep": of_closing("keep", again=DONE, late=DONE),
+    "rt-league:keep": of_closing("keep", right=SHOWN, again=SHOWN, late=SHOWN),
     "rt-league-remove:sure": Row(
         "league judged",
         "rt-league-remove:sure:{league}:{bo}",

@@ -27,10 +27,11 @@ BEHIND = (
     " WHERE (newsworthy > announced OR (phase = 'live' AND turn_message IS NULL)) AND place_is_lost = 0"
     " UNION SELECT count(*) FROM ladders WHERE newsworthy > announced"
     " UNION SELECT count(*) FROM jobs WHERE kind = 'league-removal'"
+    " UNION SELECT count(*) FROM league_news"
     f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"
     f" AND {REACHABLE_SQL}"
 )
-"""The games, ladders and removals of which something is still to be posted or noted, or a house player to move.
+"""The games, ladders, leagues and removals with something still to be posted or noted, or a house player to move.
 
 Games of other tests whose place is gone are not among them: nothing is posted there any more.
 """

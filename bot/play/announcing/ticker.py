@@ -25,7 +25,7 @@ LANES_AT_ONCE = 25
 """Lanes that post at once. After `lane_turn_s` a lane no longer counts as one of them."""
 
 AnyOutbox = Outbox[Any, Any] | FeatureOutbox
-DueSubject = tuple[AnyOutbox, Any]
+DueSubject = tuple[AnyOutbox, object]
 """A subject with something to announce, and the outbox that announces it."""
 
 

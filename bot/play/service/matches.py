@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 import structlog
@@ -465,7 +465,7 @@ AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
 """Stores what follows from events of a match, given the match before and after them."""
 
 
-PersonExport = Callable[[Reader, int], Awaitable[Mapping[str, Any]]]
+PersonExport = Callable[[Reader, int], Awaitable[Mapping[str, object]]]
 """Returns what is stored about that person, ready for JSON, by the keys of the exported file."""
 
 PersonFootprint = Callable[[Reader, int], Awaitable[Mapping[str, int]]]
