@@ -37,7 +37,7 @@ class Jobs:
         self._lanes: dict[Hashable, dict[tuple[str, str], None]] = {}
         """The kinds and keys of the jobs to be done, by lane."""
         self._done: dict[tuple[str, str, int], Job] = {}
-        """Jobs that are done and not deleted, by kind, key and requests: `forget_done` deletes many at a time."""
+        """Edits that are done and not deleted, by kind, key and requests: `forget_done` deletes many at a time."""
 
     async def run_forever(self) -> None:
         """Does what is due after each tick, and whenever something has asked for a job."""
@@ -65,11 +65,12 @@ class Jobs:
                 self._lanes[lane][job.kind, job.key] = None
 
     async def forget_done(self) -> None:
-        """Deletes the jobs that are done."""
-        if self._done:
-            done, self._done = self._done, {}
+        """Deletes the edits that are done."""
+        if done := {**self._done}:
             async with self._context.service.store.write_transaction() as tx:
                 await tx.end_jobs(*done.values())
+            for key in done:  # only now, or they would be done again while they are deleted
+                del self._done[key]
 
     async def _run_lane(self, lane: Hashable, waiting: dict[tuple[str, str], None]) -> None:
         try:
@@ -109,7 +110,7 @@ class Jobs:
             outcome = GiveUp(why="too many tries")
         if isinstance(outcome, GiveUp):
             log.info("job given up", kind=job.kind, key=job.key, why=outcome.why)
-        if outcome == Done():
+        if outcome == Done() and self._kinds[job.kind].is_edit:  # repeating an edit does no harm, unlike a post
             self._done[job.kind, job.key, job.requests] = job
             return
         async with self._context.service.store.write_transaction() as tx:

@@ -89,6 +89,21 @@ async def test_edits_in_a_channel_follow_each_other_and_are_done_once(bench: Ben
     assert len(bench.done) == 7
 
 
+async def test_what_is_done_is_done_once_also_while_it_is_deleted(bench: Bench) -> None:
+    await bench.ask("edit", "1:21")
+    await bench.ask("work", "1")
+    assert (await bench.work(deletes=False)).keys() == {"1:21"}, "a crash repeats only edits"
+    async with bench.service.store.write_transaction():
+        deletion = asyncio.ensure_future(bench.jobs.forget_done())
+        await asyncio.sleep(0)
+        await bench.work(deletes=False)
+    await deletion
+    assert sorted(bench.done) == ["1", "1:21"]
+    await bench.ask("edit", "1:21")
+    await bench.work()
+    assert len(bench.done) == 3
+
+
 async def test_what_fails_is_tried_later_or_given_up(bench: Bench) -> None:
     async def tell(tx: Any) -> None:
         await tx.set_meta("told", "yes")
