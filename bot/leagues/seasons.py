@@ -185,23 +185,26 @@ async def begin_games(service: Service, league_id: int, locale: Language, now: i
     if league is None or league.state is not LeagueState.RUNNING or not league.channel:
         return 0, 0
     groups, begun = await load_groups(service.reader, league, league.season), 0
-    waiting = [(group, game) for group in groups for game in group.games_to_begin()]
-    for group, game in sorted(waiting, key=lambda one: one[1].round):
+    waiting = [game for group in groups for game in group.games_to_begin()]
+    for game in sorted(waiting, key=lambda game: game.round):
         with service.attempts.contain_failures("games of leagues", league=league.id):
-            title = game_title(locale, league, game)
-            await _begin_game(service, key_of(league, game), group.users_of(game), title, now)
+            await _begin_game(service, key_of(league, game), game_title(locale, league, game), now)
             begun += 1
         if begun == GAMES_AT_ONCE:
             break
     return begun, len(waiting) - begun
 
 
-async def _begin_game(service: Service, key: GameKey, order: Sequence[int], title: str, now: int) -> None:
+async def _begin_game(service: Service, key: GameKey, title: str, now: int) -> None:
+    """Sets up a game, unless that has become impossible since it was chosen."""
     async with service.store.write_transaction() as tx:
         league, game = await load_league_on(tx, key), await rows.load_game(tx, key)
-        if league is None or game is None or game.match is not None or game.points is not None:
+        if league is None or game is None:
             return
-        match = await begin_game(tx, league, order, title, now)
+        group = (await load_groups(tx, league, key.season))[key.division]
+        if game not in group.games_to_begin():
+            return
+        match = await begin_game(tx, league, group.users_of(game), title, now)
         await tx.update_rows("league_games", key._asdict(), match=match.id)
     service.cache_match(match)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from bot.core.deadlines import Actor, time_runs_out_at
 from bot.leagues import rows, seasons
 from bot.leagues import service as leagues
 from bot.leagues.groups import Group, SeatState
-from bot.leagues.league import LeagueError, LeagueProblem, LeagueState, LeagueTerms, NewsKind, SignOff, SignUp
+from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms, NewsKind, SignOff, SignUp
 from bot.leagues.service import find_leaving
 from bot.leagues.words import leaving_text, removal_text, sign_offs_text, sign_up_text
 from bot.play.service import Service, people, upkeep
@@ -65,8 +66,7 @@ async def test_the_reserve_serves_in_a_league_for_one_season_at_a_time(service: 
     league = await opened(service, CAMETTE._replace(standing=standing), range(1, 4))
     await leagues.join_league(service, Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
     await tick(service, BEGIN)
-    meaning = await read(service, find_leaving, await now_of(service, league), 1)
-    assert meaning.reserve is not None
+    assert (await read(service, find_leaving, await now_of(service, league), 1)).reserve is not None
     await tick(service, END)
     listed = await sign_ups(service, await now_of(service, league))
     assert listed.reserve == ((RESERVE,) if standing else ())
@@ -97,15 +97,6 @@ async def test_who_has_left_the_server_is_signed_off_before_the_season(service: 
     await tick(service, BEGIN)
     assert sorted(user for group in await groups(service, league) for user in group.users_by_entry) == [1, 2, 3, 4, 5]
     assert not (await sign_ups(service, league)).signed_off
-
-
-async def test_a_season_waits_until_its_people_have_been_looked_up(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 4))
-    await seasons.tick(service, BEGIN)
-    assert (await now_of(service, league)).state is LeagueState.SIGN_UP
-    await seasons.note_looked_up(service, league.id, (), BEGIN)
-    await seasons.tick(service, BEGIN)
-    assert (await now_of(service, league)).state is LeagueState.RUNNING
 
 
 async def test_who_made_no_move_has_to_sign_up_again(service: Service) -> None:
@@ -169,27 +160,22 @@ async def test_people_with_games_to_finish_are_listed_apart(service: Service) ->
 
 
 async def test_one_may_sign_off_and_play_the_season_out(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 5))
-    await tick(service, BEGIN)
-    meaning = await read(service, find_leaving, await now_of(service, league), 1)
-    assert meaning.is_signed_up
+    league, _ = await begun(service, CAMETTE, range(1, 5))
+    assert (await read(service, find_leaving, await now_of(service, league), 1)).is_signed_up
     await leagues.sign_off(service, GUILD, league.id, 1)
     (group,) = await groups(service, league)
     assert all(seat.state is SeatState.IN for seat in group.seats)
     assert 1 not in await signed_up(service, league)
     with pytest.raises(LeagueError):
         await leagues.sign_off(service, GUILD, league.id, 1)
-    meaning = await read(service, find_leaving, await now_of(service, league), 1)
-    assert not meaning.is_signed_up
+    assert not (await read(service, find_leaving, await now_of(service, league), 1)).is_signed_up
 
 
 async def test_who_leaves_after_their_games_is_told_that_these_stay(service: Service) -> None:
     league, group = await begun(service, CAMETTE, range(1, 4))
     for game in group.games:
         await resign(service, game.match or 0, group.users_of(game)[0], BEGIN + 1)
-    league = await now_of(service, league)
-    meaning = await read(service, find_leaving, league, 1)
-    asked = leaving_text("en", league, meaning)
+    asked = leaving_text("en", league, await read(service, find_leaving, await now_of(service, league), 1))
     assert asked == text("en", "league.leave.over", league=f"Camette league {league.id}")
 
 
@@ -215,8 +201,7 @@ async def test_a_manager_takes_somebody_out_who_is_told(service: Service) -> Non
 
 @pytest.mark.parametrize("reserve", [False, True])
 async def test_who_deletes_their_data_leaves_by_the_rule(service: Service, reserve: bool) -> None:
-    league = await opened(service, CAMETTE, range(ANN, ANN + 4))
-    await tick(service, BEGIN)
+    league, _ = await begun(service, CAMETTE, range(ANN, ANN + 4))
     if reserve:
         await leagues.join_league(service, Actor(RESERVE, BEGIN, GUILD), league.id, reserve=True)
     assert (await footprint_of(service, ANN))["leagues"] == 1
@@ -228,20 +213,15 @@ async def test_who_deletes_their_data_leaves_by_the_rule(service: Service, reser
     assert (await footprint_of(service, ANN))["leagues"] == 0
     if reserve:
         assert RESERVE in group.users_by_entry
-        assert {seat.state for seat in group.seats} == {SeatState.IN}
-        for game in group.games:
-            match = await service.current_match(game.match or 0, GUILD)
-            assert match.players == group.users_of(game)
-            assert match.is_live
+        assert all(game.points is None for game in group.games)
+        await check_seats(service, league)
         return
-    [seat] = [seat for seat in group.seats if seat.state is SeatState.OUT]
-    assert seat.user < 0
+    assert [seat.user < 0 for seat in group.seats if seat.state is SeatState.OUT] == [True]
     assert len(group.games_that_count) == 3
 
 
 async def test_the_end_of_a_league_can_be_taken_back_in_a_season(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 4))
-    await tick(service, BEGIN)
+    league, _ = await begun(service, CAMETTE, range(1, 4))
     assert (await leagues.close_league(service, GUILD, league.id)).closing
     assert not (await leagues.keep_league(service, GUILD, league.id)).closing
     await tick(service, END)
@@ -284,8 +264,7 @@ def fail_at(broken: pytest.MonkeyPatch, path: Path, failing: int) -> None:
 async def test_who_leaves_keeps_no_game_when_the_database_fails(
     service: Service, path: Path, monkeypatch: pytest.MonkeyPatch, terms: LeagueTerms, failing: int
 ) -> None:
-    league = await opened(service, terms, range(1, 5))
-    await tick(service, BEGIN)
+    league, _ = await begun(service, terms, range(1, 5))
     with monkeypatch.context() as broken:
         fail_at(broken, path, failing)
         with pytest.raises(StoreError):
@@ -305,12 +284,38 @@ async def test_who_leaves_keeps_no_game_when_the_database_fails(
         await read(service, find_leaving, await now_of(service, league), 1)
 
 
+async def test_games_begin_for_who_has_the_seat_by_then(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    league, left = await opened(service, CAMETTE, range(1, 5)), list[asyncio.Future[object]]()
+    await seasons.tick(service, BEGIN)
+    assert (await now_of(service, league)).state is LeagueState.SIGN_UP, "its people have to be looked up"
+    await seasons.note_looked_up(service, league.id, (), BEGIN)
+    await seasons.tick(service, BEGIN)
+    await leagues.join_league(service, Actor(RESERVE, BEGIN, GUILD), league.id, reserve=True)
+
+    def title(*_: object) -> str:
+        monkeypatch.undo()
+        left.append(asyncio.ensure_future(leagues.leave_league(service, GUILD, league.id, 1, BEGIN)))
+        return ""
+
+    monkeypatch.setattr(seasons, "game_title", title)
+    await seasons.begin_games(service, league.id, "en", BEGIN)
+    await asyncio.gather(*left)
+    await check_seats(service, league)
+
+
+async def check_seats(service: Service, league: League) -> None:
+    """Checks that the games of a season are played by the people of the seats, and all seats taken."""
+    (group,) = await groups(service, league)
+    for game in group.games:
+        assert (await service.current_match(game.match or 0, GUILD)).players == group.users_of(game)
+    assert all(seat.former is None and seat.state is SeatState.IN for seat in group.seats)
+
+
 @pytest.mark.parametrize("failing", [1, 2, 3])
 async def test_games_are_handed_over_later_when_the_database_fails(
     service: Service, path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
 ) -> None:
-    league = await opened(service, CAMETTE, range(1, 5))
-    await tick(service, BEGIN)
+    league, _ = await begun(service, CAMETTE, range(1, 5))
     await leagues.join_league(service, Actor(9, BEGIN + 1, GUILD), league.id, reserve=True)
     with monkeypatch.context() as broken:
         fail_at(broken, path, failing)
@@ -319,10 +324,7 @@ async def test_games_are_handed_over_later_when_the_database_fails(
     handed_over = [9 in (await service.current_match(game.match or 0, GUILD)).players for game in group.games]
     assert handed_over.count(True) == failing - 1
     await tick(service, BEGIN + 3)
-    (group,) = await groups(service, league)
-    for game in group.games:
-        assert (await service.current_match(game.match or 0, GUILD)).players == group.users_of(game)
-    assert all(seat.former is None and seat.state is SeatState.IN for seat in group.seats)
+    await check_seats(service, league)
 
 
 def running(group: Group, user: int) -> list[int]:
@@ -350,14 +352,11 @@ async def test_a_limit_raised_or_taken_back_begins_more_games_at_once(service: S
     league = await opened(service, CAMETTE, range(1, 4))
     await leagues.join_league(service, Actor(4, NOW, GUILD), league.id, at_once=1)
     await tick(service, BEGIN)
-    assert await leagues.change_limit(service, GUILD, league.id, 4, 2)
-    await tick(service, BEGIN + 2)
-    (group,) = await groups(service, league)
-    assert len(running(group, 4)) == 2
-    assert await leagues.change_limit(service, GUILD, league.id, 4, 0)
-    await tick(service, BEGIN + 3)
-    (group,) = await groups(service, league)
-    assert all(game.match for game in group.games)
+    for limit, count in ((2, 2), (0, 3)):
+        assert await leagues.change_limit(service, GUILD, league.id, 4, limit)
+        await tick(service, BEGIN + 2)
+        (group,) = await groups(service, league)
+        assert len(running(group, 4)) == count
 
 
 async def test_a_limit_in_a_season_changes_nothing_else(service: Service) -> None:
@@ -392,8 +391,7 @@ async def test_a_limit_that_keeps_nothing_back_loses_nothing(service: Service) -
 
 
 async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 4))
-    await tick(service, BEGIN)
+    league, _ = await begun(service, CAMETTE, range(1, 4))
     await leagues.join_league(service, Actor(8, BEGIN + 1, GUILD), league.id)
     await leagues.join_league(service, Actor(RESERVE, BEGIN + 2, GUILD), league.id, reserve=True)
     (group,) = await groups(service, league)
@@ -462,8 +460,7 @@ async def test_a_game_that_does_not_count_fills_nobodys_limit(service: Service) 
 
 
 async def test_games_against_people_who_were_taken_out_are_not_over(service: Service) -> None:
-    league = await opened(service, CAMETTE._replace(most=6), range(1, 7))
-    await tick(service, BEGIN)
+    league, _ = await begun(service, CAMETTE._replace(most=6), range(1, 7))
     for user in (1, 2, 3, 4):
         _, leaving = await leagues.leave_league(service, GUILD, league.id, user, BEGIN + user)
         assert leaving.state is SeatState.OUT, user

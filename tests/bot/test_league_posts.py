@@ -10,7 +10,6 @@ from typing import Any
 import discord
 import pytest
 
-from bot.core import leaving
 from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import Actor
 from bot.core.settings import GuildSettings
@@ -25,7 +24,7 @@ from bot.play.context import JobKind, Post, feature_work
 from bot.play.jobs import Jobs
 from bot.play.service import Service
 from tests.bot.playing import CHANNEL, GUILD, NOW
-from tests.bot.seasons import BEGIN, CAMETTE, groups, kinds, now_of, opened, tell_all, tick, write
+from tests.bot.seasons import BEGIN, CAMETTE, begun, groups, kinds, now_of, opened, tell_all, tick, write
 
 ELSEWHERE, AUDIT = CHANNEL + 5, CHANNEL + 6
 NOT_FOUND: Any = SimpleNamespace(status=404, reason="")
@@ -208,8 +207,7 @@ async def test_no_season_begins_without_a_channel(service: Service) -> None:
 
 
 async def test_a_season_ends_without_a_channel_and_its_end_is_posted_later(service: Service) -> None:
-    league = await opened(service, CAMETTE, (1, 2, 3))
-    await tick(service, BEGIN)
+    league, _ = await begun(service, CAMETTE, (1, 2, 3))
     await tell_all(service)
     await lose_channel(service, league, BEGIN + DAY)
     for day in (7, 12, 14):
@@ -222,20 +220,16 @@ async def test_a_season_ends_without_a_channel_and_its_end_is_posted_later(servi
 
 async def test_no_game_begins_without_a_channel(service: Service) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
-    for user in (1, 2, 3):
-        await leagues.join_league(service, Actor(user, NOW, GUILD), league.id, at_once=1)
-    await tick(service, BEGIN)
-    await lose_channel(service, league, BEGIN + DAY)
+    await seasons.note_looked_up(service, league.id, (), BEGIN)
+    await seasons.tick(service, BEGIN)
+    await lose_channel(service, league, BEGIN)
+    await tick(service, BEGIN + DAY)
     (group,) = await groups(service, league)
-    (match,) = [game.match for game in group.games if game.match]
-    await service.change_match(match, None, lambda m, _: leaving.resign(m, Actor(m.players[0], BEGIN + DAY)))
-    await tick(service, BEGIN + 2 * DAY)
-    (group,) = await groups(service, league)
-    assert [game.match for game in group.games if game.match] == [match]
+    assert not any(game.match for game in group.games)
     await leagues.choose_channel(service, GUILD, league.id, ELSEWHERE, BEGIN + 3 * DAY)
     await tick(service, BEGIN + 3 * DAY)
     (group,) = await groups(service, league)
-    assert len([game.match for game in group.games if game.match]) == 2
+    assert all(game.match for game in group.games)
 
 
 async def test_managers_hear_once_of_a_deleted_channel(service: Service) -> None:
