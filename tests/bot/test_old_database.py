@@ -335,6 +335,7 @@ async def test_what_waits_in_leagues_becomes_jobs(
         )
         base.execute("INSERT INTO league_rulings VALUES (14, 60, 1, 900, 9, NULL, 'so', 0, 0)")
         base.execute("UPDATE leagues SET changes = 1, message = 7, state = 'ending' WHERE id = 1")
+        base.execute("UPDATE leagues SET message = NULL WHERE id = 2")  # its sign-up has not been posted
     database: Path | Address = later_path
     if engine == "PostgreSQL":
         database = request.getfixturevalue("address")
@@ -342,7 +343,9 @@ async def test_what_waits_in_leagues_becomes_jobs(
     async with Store.open(database) as store:
         kept = await store.reader.run_sql("SELECT kind, at FROM league_news ORDER BY kind")
         assert kept == [("end", 4), ("warn", 2), ("week", 1)]
-        jobs = await store.reader.find_jobs("kind LIKE 'league-%' AND (key = '1' OR key LIKE '1:%' OR match = 14)")
+        jobs = await store.reader.find_jobs(
+            "kind LIKE 'league-%' AND (key IN ('1', '2') OR key LIKE '1:%' OR match = 14)"
+        )
         assert [(job.kind, job.key, job.note, job.match) for job in jobs] == [
             ("league-end", "1", "", None),
             ("league-news", "1", "", None),
@@ -351,6 +354,7 @@ async def test_what_waits_in_leagues_becomes_jobs(
             ("league-ruling", "14:60", "", 14),
             ("league-ruling", "14:60:audit", "", 14),
             ("league-table", "1", "", None),
+            ("league-table", "2", "", None),
             ("league-thread", "1", "", None),
         ]
 

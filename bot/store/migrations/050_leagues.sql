@@ -33,7 +33,7 @@ INSERT INTO jobs (kind, key, guild, due_at)
 SELECT DISTINCT 'league-news', CAST(league AS TEXT), guild, 0 FROM league_news;
 
 INSERT INTO jobs (kind, key, guild, due_at) SELECT 'league-table', CAST(id AS TEXT), guild, 0 FROM leagues
-WHERE message IS NOT NULL AND (unposted_changes > 0 OR state = 'sign-up');
+WHERE state = 'sign-up' OR (message IS NOT NULL AND unposted_changes > 0);
 DROP INDEX leagues_by_changes;
 ALTER TABLE leagues DROP COLUMN unposted_changes;
 INSERT INTO jobs (kind, key, guild, due_at)
