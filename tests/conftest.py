@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import cache
+from itertools import compress
+from operator import not_
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -40,7 +42,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Loads the Hypothesis profile before any test is imported, because a property takes the current profile."""
+    """Loads the Hypothesis profile before any test is imported, because a property takes the current profile.
+
+    Garbage is not collected before all tests are: that would take two thirds of the time.
+    """
+    gc.disable()
     if not hunting(config):
         profile = examples.ORDINARY
     elif config.option.minutes:
@@ -65,14 +71,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if item.get_closest_marker("long") and not item.get_closest_marker("timeout"):
                 item.add_marker(pytest.mark.timeout(600 if config.option.minutes else 0))
     elif not config.option.markexpr:
-        long = [item for item in items if item.get_closest_marker("long")]
-        config.hook.pytest_deselected(items=long)
-        items[:] = [item for item in items if item not in long]
+        long = [bool(item.get_closest_marker("long")) for item in items]
+        config.hook.pytest_deselected(items=[*compress(items, long)])
+        items[:] = compress(items, map(not_, long))
 
 
 def pytest_collection_finish() -> None:
     """Leaves what was collected to no garbage collection: each would walk through all tests and modules."""
     gc.freeze()
+    gc.enable()
 
 
 def hunting(config: pytest.Config) -> bool:
