@@ -411,23 +411,27 @@ class Group:
         """The games that are not decided and count."""
         return tuple(game for game in self.games_that_count if game.points is None)
 
-    def entries_at_limit(self, begun: Collection[LeagueGame] = ()) -> set[int]:
-        """Returns the entries whose people have as many games that count as they want at a time, those of `begun`
-        included.
-        """
-        going_on = [game for game in self.unfinished_games if game.match is not None or game in begun]
-        held = Counter(entry for game in going_on for entry in game.entries)
+    @property
+    def games_going_on(self) -> Counter[int]:
+        """How many games that count each entry has at the moment."""
+        return Counter(entry for game in self.unfinished_games if game.match is not None for entry in game.entries)
+
+    def entries_at_limit(self) -> set[int]:
+        """Returns the entries whose people have as many games that count as they want at a time."""
+        held = self.games_going_on
         return {seat.entry for seat in self.seats if seat.at_once is not None and held[seat.entry] >= seat.at_once}
 
     def games_to_begin(self) -> list[LeagueGame]:
         """Returns the games that can be set up now, in the order of the schedule: nobody gets more games than they
         want at a time.
         """
-        chosen = list[LeagueGame]()
+        chosen, held = list[LeagueGame](), self.games_going_on
+        limits = {seat.entry: seat.at_once for seat in self.seats if seat.at_once is not None}
         for game in sorted(self.games, key=lambda game: (game.round, game.number)):
             is_waiting = game.match is None and game.points is None
-            if is_waiting and not self.entries_at_limit(chosen) & {*game.entries}:
+            if is_waiting and all(held[entry] < limits.get(entry, len(self.games)) for entry in game.entries):
                 chosen.append(game)
+                held.update(game.entries)
         return chosen
 
     def users_of(self, game: LeagueGame) -> tuple[int, ...]:
