@@ -369,9 +369,7 @@ async def test_a_limit_raised_or_taken_back_begins_more_games_at_once(service: S
 
 async def test_a_limit_in_a_season_changes_nothing_else(service: Service) -> None:
     league = await opened(service, CAMETTE._replace(standing=False), range(1, 4))
-    assert not await leagues.change_limit(service, GUILD, league.id, 1, 2), (
-        "no season is on: it is a wish of the sign-up"
-    )
+    assert not await leagues.change_limit(service, GUILD, league.id, 1, 2), "no season is on"
     await tick(service, BEGIN)
     await leagues.join_league(service, Actor(2, BEGIN + 1, GUILD), league.id)
     await leagues.close_league(service, GUILD, league.id)

@@ -244,9 +244,7 @@ async def test_a_deleted_server_takes_its_leagues_along(service: Service) -> Non
         ("end", LeagueState.RUNNING, 2, False),
     ],
 )
-def test_late_news_of_an_earlier_state_is_not_posted(
-    kind: str, state: LeagueState, season: int, outdated: bool
-) -> None:
+def test_late_news_is_not_posted(kind: str, state: LeagueState, season: int, outdated: bool) -> None:
     league = replace(new_league(1, GUILD, CHANNEL, CAMETTE, NOW), state=state, season=season)
     assert LeagueNews(1, 1, NewsKind(kind), GUILD, NOW).is_outdated(league) is outdated
 
