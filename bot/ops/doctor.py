@@ -30,12 +30,13 @@ from bot.client import KNOWN_COMMANDS_KEY, RoundTable
 from bot.config import Settings
 from bot.discordkit.permissions import install_problems, invite_link, missing_for, missing_in_server
 from bot.discordkit.slash import CatalogueTranslator, read_known_commands
-from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, ask_time
+from bot.discordkit.wall_clock import WallClock, ask_time
 from bot.features import TABLES
 from bot.ops.backup import list_backups
 from bot.ops.sentences import REFUSED, fault_sentence
 from bot.play.background import Pictures
 from bot.store import Fault, Store, StoreError, open_read_only
+from bot.store.absences import last_present_at
 from bot.store.connection import Address, Database
 from bot.store.migrations import journals_of, last_version, lock_database, read_version
 from bot.store.servers import StoredPlace, posting_places
@@ -255,18 +256,19 @@ async def check_jobs(database: Database) -> list[Finding]:
     """Returns the job that waits longest, and why. None of the jobs that a running bot is about to do counts."""
     try:
         async with open_read_only(database) as reader:
-            since = WALL_CLOCK.now() - _PATIENCE_S
+            # When the bot was there last, by the clock by which jobs fall due: this machine's may be wrong.
+            since = (await last_present_at(reader) or 0) - _PATIENCE_S
             waiting = await reader.find_jobs("due_at < ? OR (due_at IS NOT NULL AND tries > 0)", (since,))
     except StoreError:
         return []  # another check reports the database
     if not waiting:
         return [_ok("No job waits.")]
     job = max(waiting, key=attrgetter("tries"))  # of equals, the one that has been due longest
-    why = job.why or "the bot does not run, or cannot reach the server"
+    why = job.why or "the bot cannot reach the server"
     return [
         _warning(
-            f"{len(waiting)} jobs wait, longest the job {job.kind} {job.key} of server {job.guild}, tried {job.tries}"
-            f" times: {why}. Remove the obstacle; the bot tries again by itself."
+            f"Jobs that wait: {len(waiting)}. {job.kind} {job.key} of server {job.guild} waits longest"
+            f" (tries: {job.tries}): {why}. Remove the obstacle; the bot tries again by itself."
         )
     ]
 

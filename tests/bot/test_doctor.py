@@ -25,6 +25,7 @@ from bot.ops.doctor import MIN_FREE_BYTES, Severity, check_application, check_jo
 from bot.ops.sentences import FAULTS
 from bot.ops.terminal import SUBCOMMANDS, parse_arguments
 from bot.store import Fault, Job, Store, open_read_only
+from bot.store.absences import note_present
 from bot.store.migrations import lock_database
 from bot.store.servers import StoredPlace, posting_places, set_guild_settings
 from tests.bot.databases import OLD, SPOILT, load_dump, run_sql
@@ -254,9 +255,10 @@ async def test_the_job_that_waits_longest_is_named_with_its_reason(path: Path) -
     async with Store.open(path) as store, store.write_transaction() as tx:
         await tx.add_jobs(due, refused, Job("challenge", "1:3", 5))
         await tx.put_off_job(refused, 1 << 40, "403 Forbidden")
+        await note_present(tx, None, 3600)
     (found,) = await check_jobs(path)
     assert found.level is WARNING
-    assert "2 jobs wait, longest the job audit 1:2 of server 5, tried 1 times: 403 Forbidden." in found.words
+    assert "Jobs that wait: 2. audit 1:2 of server 5 waits longest (tries: 1): 403 Forbidden." in found.words
     async with Store.open(path) as store, store.write_transaction() as tx:
         await tx.end_jobs(due, refused)
     assert [one.level for one in await check_jobs(path)] == [Severity.OK], "nothing has asked for the third"
