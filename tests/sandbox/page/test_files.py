@@ -118,11 +118,6 @@ def test_the_page_needs_nothing_from_elsewhere_and_nothing_inline() -> None:
             assert there.is_file(), f"{path.name}: {target}"
 
 
-@pytest.mark.parametrize("path", [*SCRIPTS, *STYLES], ids=lambda path: path.name)
-def test_no_file_is_longer_than_a_reader_can_hold(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) < 400
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_ground_as_wcag_aa_asks(scheme: str) -> None:
     known = colours(scheme)
