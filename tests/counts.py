@@ -17,12 +17,12 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 27_146,
-    "code without tests": 38_230,
-    "code of tests": 44_945,
+    "code of `bot`": 26_772,
+    "code without tests": 37_859,
+    "code of tests": 44_944,
     "modules of `bot`": 187,
     "commands": 40,
-    "words of docs": 12_890,
+    "words of docs": 12_877,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 
