@@ -26,12 +26,12 @@ BEHIND = (
     "SELECT count(*) FROM matches"
     " WHERE (newsworthy > announced OR (phase = 'live' AND turn_message IS NULL)) AND place_is_lost = 0"
     " UNION SELECT count(*) FROM ladders WHERE newsworthy > announced"
-    " UNION SELECT count(*) FROM jobs WHERE kind = 'league-removal'"
-    " UNION SELECT count(*) FROM league_news"
+    " UNION SELECT count(*) FROM jobs WHERE kind LIKE 'league-%'"
+    " AND due_at < (SELECT CAST(value AS INTEGER) + 60 FROM meta WHERE key = 'ticked')"
     f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"
     f" AND {REACHABLE_SQL}"
 )
-"""The games, ladders, leagues and removals with something still to be posted or noted, or a house player to move.
+"""The games, ladders and leagues with something still to be posted or noted, or a house player to move.
 
 Games of other tests whose place is gone are not among them: nothing is posted there any more.
 """
