@@ -70,7 +70,7 @@ class Jobs:
             async with self._context.service.store.write_transaction() as tx:
                 await tx.end_jobs(*done.values())
             for key in done:  # only now, or they would be done again while they are deleted
-                del self._done[key]
+                self._done.pop(key, None)
 
     async def _run_lane(self, lane: Hashable, waiting: dict[tuple[str, str], None]) -> None:
         try:
