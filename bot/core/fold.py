@@ -165,7 +165,7 @@ def _requests_after_move(match: Match, game: Game) -> Requests:
     before, after, requests = match.started_game.position, game.position, match.requests.drop(RequestKind.TAKEBACK)
     if any(before.is_playing(seat) and not after.is_playing(seat) for seat in match.variant.seats):
         return requests.drop(RequestKind.DRAW, RequestKind.HANDOVER)
-    draw = requests.find(RequestKind.DRAW)
+    draw = requests.of_kind(RequestKind.DRAW)
     return requests.drop(RequestKind.DRAW) if draw and draw.user == match.players[match.turn] else requests
 
 
@@ -352,7 +352,7 @@ def _fold_asked(match: Match, event: Event) -> Match:
 
 
 def _fold_accepted(match: Match, event: Event) -> Match:
-    request = match.requests.find(ACCEPTING_EVENTS[event.kind])
+    request = match.requests.of_kind(ACCEPTING_EVENTS[event.kind])
     assert request is not None, event
     accepted = (*request.accepted, _user_of(event))
     return replace(match, requests=match.requests.add(replace(request, accepted=accepted)))

@@ -177,7 +177,7 @@ def propose_vote(
     """
     user = actor.user
     require_call(match, user, request_seq)
-    proposal = match.requests.find(RequestKind.VOTE)
+    proposal = match.requests.of_kind(RequestKind.VOTE)
     match.refuse_if(proposal is not None and proposal.user == user, Problem.PROPOSED_ALREADY)
     if proposal or match.people_in == (user,):
         return match.next_events(actor.now, _open_vote(match, user, actor.now, house=house))
@@ -187,7 +187,7 @@ def propose_vote(
 def require_call(match: Match, user: int, request_seq: int | None = None) -> None:
     """Raises unless a substitute is sought and the user has a say in it. `request_seq`: the call, or a proposal."""
     match.require_playing(user)
-    vacancy, proposal = match.vacancy, match.requests.find(RequestKind.VOTE)
+    vacancy, proposal = match.vacancy, match.requests.of_kind(RequestKind.VOTE)
     if vacancy is None:
         raise match.refusal_for(Problem.NOT_VACANT)
     match.refuse_if(vacancy.voting, Problem.CALL_OVER)

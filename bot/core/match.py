@@ -251,7 +251,7 @@ class Requests:
     nudges: tuple[Nudge, ...] = ()
     """The latest nudge of each player to each other player."""
 
-    def find(self, kind: RequestKind) -> PlayerRequest | None:
+    def of_kind(self, kind: RequestKind) -> PlayerRequest | None:
         """The standing request of that kind; None if none stands."""
         return next((request for request in self.standing if request.kind is kind), None)
 

@@ -282,7 +282,7 @@ def _users_awaited(item: News) -> tuple[int, ...]:
     if kind := ASKING_EVENTS.get(item.kind):
         return match.people_in if kind is RequestKind.VOTE else users_awaited(match, kind)
     if (kind := DECLINING_EVENTS.get(item.kind)) and match_before:
-        request = match_before.requests.find(kind)
+        request = match_before.requests.of_kind(kind)
         return (request.user,) if request else ()
     match item.kind:
         case EventKind.OVERDUE if item.user is not None:

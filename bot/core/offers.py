@@ -37,7 +37,7 @@ def offer_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
     """
     user = actor.user
     match.require_agreeing(user)
-    if draw := match.requests.find(RequestKind.DRAW):
+    if draw := match.requests.of_kind(RequestKind.DRAW):
         match.refuse_if(draw.user == user, Problem.OFFERED_ALREADY)
         return accept_request(match, actor, RequestKind.DRAW)
     last = dict(match.requests.draw_offers).get(user)
@@ -88,7 +88,7 @@ def decline_request(match: Match, actor: Actor, kind: RequestKind, request_seq: 
 
 def users_awaited(match: Match, kind: RequestKind) -> tuple[int, ...]:
     """The users who have yet to agree to the request of that kind; empty if none stands."""
-    request = match.requests.find(kind)
+    request = match.requests.of_kind(kind)
     return tuple(user for user in _users_asked(match, request) if user not in request.accepted) if request else ()
 
 
@@ -131,7 +131,7 @@ def _require_request(match: Match, actor: Actor, kind: RequestKind, request_seq:
             match.require_live()
         case RequestKind.VOTE:
             require_call(match, user)
-    request = match.require_standing(match.requests.find(kind), request_seq, _PROBLEM_WITHOUT[kind])
+    request = match.require_standing(match.requests.of_kind(kind), request_seq, _PROBLEM_WITHOUT[kind])
     is_concerned = user == request.user or user in _users_asked(match, request)
     match.refuse_if(not is_concerned, Problem.NO_PIECES if kind is RequestKind.TAKEBACK else Problem.NOT_ASKED)
     return request
@@ -159,7 +159,7 @@ def ask_takeback(match: Match, actor: Actor) -> tuple[Event, ...]:
     user = actor.user
     match.require_agreeing(user)
     match.refuse_if(match.terms.ladder, Problem.TAKEBACK_LADDER)
-    if pending := match.requests.find(RequestKind.TAKEBACK):
+    if pending := match.requests.of_kind(RequestKind.TAKEBACK):
         raise match.refusal_for(Problem.TAKEBACK_PENDING, user=pending.user)
     ply = last_own_ply(match, user)
     if ply is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from enum import Enum
 from functools import cache, lru_cache, reduce
@@ -18,7 +19,7 @@ ValueT = TypeVar("ValueT")
 EnumT = TypeVar("EnumT", bound=Enum)
 
 
-class SettingKind(Generic[ValueT]):
+class SettingKind(ABC, Generic[ValueT]):
     """A kind of setting. Each value has a text, which menus and forms send, and which the export shows."""
 
     options: tuple[str, ...] = ()
@@ -26,20 +27,19 @@ class SettingKind(Generic[ValueT]):
     most: int | None = None
     """How many options or channels may be chosen at once, down to none; None for exactly one."""
 
+    @abstractmethod
     def parse(self, typed: str) -> ValueT:
         """Returns the value of a text. Raises MatchError for what people mistype, ValueError for what no menu sends."""
-        raise NotImplementedError
 
     def format(self, value: ValueT) -> str:
         """Returns the text of a value."""
         return str(value)
 
-    def load(self, *stored: Any) -> ValueT:
+    def read_columns(self, *stored: ValueT) -> ValueT:
         """Returns the value in the setting's columns. Raises ValueError if this version does not know it."""
-        value: ValueT = stored[0]
-        return value
+        return stored[0]
 
-    def store(self, value: ValueT) -> tuple[object, ...]:
+    def column_values(self, value: ValueT) -> tuple[object, ...]:
         """Returns what the setting's columns hold for the value."""
         return (value,)
 
@@ -58,10 +58,10 @@ class OneOf(SettingKind[ValueT]):
     def format(self, value: ValueT) -> str:
         return next(name for name, known in self._values.items() if known == value)
 
-    def load(self, *stored: Any) -> ValueT:
+    def read_columns(self, *stored: Any) -> ValueT:
         return self.parse(stored[0])
 
-    def store(self, value: ValueT) -> tuple[object, ...]:
+    def column_values(self, value: ValueT) -> tuple[object, ...]:
         return (self.format(value),)
 
 
@@ -81,10 +81,10 @@ class Switch(OneOf[bool]):
     def __init__(self, yes: str = "yes", no: str = "no") -> None:
         super().__init__({yes: True, no: False})
 
-    def load(self, *stored: object) -> bool:
+    def read_columns(self, *stored: object) -> bool:
         return bool(stored[0])
 
-    def store(self, value: bool) -> tuple[int]:
+    def column_values(self, value: bool) -> tuple[int]:
         return (int(value),)
 
 
@@ -149,10 +149,10 @@ class SomeChannels(ChannelKind[tuple[int, ...]]):
     def format(self, value: tuple[int, ...]) -> str:
         return format_numbers(value)
 
-    def load(self, *stored: Any) -> tuple[int, ...]:
+    def read_columns(self, *stored: Any) -> tuple[int, ...]:
         return parse_numbers(stored[0])
 
-    def store(self, value: tuple[int, ...]) -> tuple[str]:
+    def column_values(self, value: tuple[int, ...]) -> tuple[str]:
         return (format_numbers(value),)
 
 
@@ -177,7 +177,7 @@ class FreeDays(SettingKind[Weekdays]):
     def format(self, value: Weekdays) -> str:
         return " ".join((day.name or "").lower() for day in value)
 
-    def load(self, *stored: Any) -> Weekdays:
+    def read_columns(self, *stored: Any) -> Weekdays:
         (number,) = stored
         if number == _SATURDAY_AND_SUNDAY:
             return Weekdays.WEEKEND
@@ -185,7 +185,7 @@ class FreeDays(SettingKind[Weekdays]):
         days = Weekdays(number) if known else Weekdays.NONE
         return days if len(days) <= self.most else Weekdays.NONE
 
-    def store(self, value: Weekdays) -> tuple[int]:
+    def column_values(self, value: Weekdays) -> tuple[int]:
         return (_SATURDAY_AND_SUNDAY if value == Weekdays.WEEKEND else value.value,)
 
 
@@ -205,11 +205,11 @@ class SleepWindow(SettingKind[Span | None]):
     def format(self, value: Span | None) -> str:
         return format_sleep(value) if value else "off"
 
-    def load(self, *stored: Any) -> Span | None:
+    def read_columns(self, *stored: Any) -> Span | None:
         start, end = stored
         return None if start is None or end is None else (start, end)
 
-    def store(self, value: Span | None) -> tuple[int | None, ...]:
+    def column_values(self, value: Span | None) -> tuple[int | None, ...]:
         return value or (None, None)
 
 

@@ -93,11 +93,11 @@ class SharingKind(OneOf[Sharing]):
     def __init__(self) -> None:
         super().__init__({way.value: way for way in Sharing})
 
-    def load(self, *stored: object) -> Sharing:
+    def read_columns(self, *stored: object) -> Sharing:
         results, games = stored
         return (Sharing.GAMES if games else Sharing.RESULTS) if results else Sharing.NOTHING
 
-    def store(self, value: Sharing) -> tuple[int, int]:
+    def column_values(self, value: Sharing) -> tuple[int, int]:
         return int(value is not Sharing.NOTHING), int(value is Sharing.GAMES)
 
 

@@ -387,7 +387,7 @@ async def note_lost_channels(context: BotContext, now: int) -> None:
 async def tick_leagues(context: BotContext, now: int) -> None:
     """Does what is due in leagues."""
     await note_lost_channels(context, now)
-    await seasons.tick(context.service, now)
+    await seasons.tick_seasons(context.service, now)
 
 
 async def begin_games(context: BotContext, job: Job) -> Outcome:

@@ -151,7 +151,7 @@ GAMES_AT_ONCE = 10
 """The most games set up by one job, so that moves need not wait long for the database."""
 
 
-async def tick(service: Service, now: int) -> None:
+async def tick_seasons(service: Service, now: int) -> None:
     """Does what is due."""
     for league_id in await rows.due_leagues(service.reader, now):
         with service.attempts.contain_failures("leagues", league=league_id):

@@ -128,7 +128,7 @@ async def decline_request(
     """Refuses a request, or withdraws it if the person made it themselves. The answer is `declined` or `withdrawn`."""
     caller = Caller(interaction)
     match = await caller.service.current_match(action.match, caller.guild)
-    request = match.requests.find(kind)
+    request = match.requests.of_kind(kind)
     is_own = request is not None and request.user == caller.user
     refusal = acts.DeclineRequest(kind, action.number)
     await answer_request(interaction, action, refusal, withdrawn if is_own else declined)

@@ -61,7 +61,7 @@ async def claim_draw_by_button(interaction: Interaction, action: Action) -> None
 async def _offer_draw(interaction: Interaction, match_id: int) -> None:
     caller = Caller(interaction)
     match = await caller.act(match_id, acts.OfferDraw())
-    offer = match.requests.find(RequestKind.DRAW)
+    offer = match.requests.of_kind(RequestKind.DRAW)
     if offer and offer.user == caller.user:
         withdraw = action_button(caller.locale, "draw-decline", label="withdraw", match=match.id, number=offer.seq)
         await announce_and_answer(interaction, match, "draw.done.offered", make_view(withdraw))
@@ -80,7 +80,7 @@ async def ask_takeback(interaction: Interaction, action: Action) -> None:
     """Asks all opponents to take back the player's last move, with all moves played since."""
     caller = Caller(interaction)
     match = await caller.act(action.match, acts.AskTakeback())
-    request = match.requests.find(RequestKind.TAKEBACK)
+    request = match.requests.of_kind(RequestKind.TAKEBACK)
     if request is None:
         await announce_and_answer(interaction, match, "takeback.done.at-once")
         return
@@ -129,7 +129,7 @@ async def game_substitute_command(interaction: Interaction, player: discord.User
 async def _propose_substitute(interaction: Interaction, match_id: int, player: discord.User | discord.Member) -> None:
     caller = Caller(interaction)
     match = await caller.act(match_id, acts.ProposeSubstitute(player.id))
-    request = match.requests.find(RequestKind.HANDOVER)
+    request = match.requests.of_kind(RequestKind.HANDOVER)
     assert request is not None
     withdraw = action_button(caller.locale, "substitute-decline", label="withdraw", match=match.id, number=request.seq)
     await announce_and_answer(
@@ -205,7 +205,7 @@ async def propose_vote(interaction: Interaction, action: Action) -> None:
     caller = Caller(interaction)
     house = caller.context.has_house(caller.guild)
     match = await caller.act(action.match, acts.ProposeVote(action.number, house))
-    proposal = match.requests.find(RequestKind.VOTE)
+    proposal = match.requests.of_kind(RequestKind.VOTE)
     if proposal is None:  # the vote has begun
         await announce_and_answer(interaction, match, "vote.done.agreed")
         return

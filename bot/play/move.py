@@ -256,7 +256,7 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     if may(acts.ClaimDraw()):
         yield button("draw-claim")
     elif may(acts.OfferDraw()):
-        yield button("draw-offer", label="draw-agree" if match.requests.find(RequestKind.DRAW) else None)
+        yield button("draw-offer", label="draw-agree" if match.requests.of_kind(RequestKind.DRAW) else None)
     if may(acts.AskTakeback()):
         yield button("takeback-ask")
     if may(acts.ProposeSubstitute(0)):  # somebody

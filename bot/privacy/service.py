@@ -268,7 +268,7 @@ def _withdraw_from(match: Match, actor: Actor) -> tuple[Event, ...]:
         if user in match.table.joined:
             return table.leave_table(match, actor)
         return table.decline_invitation(match, actor) if user in match.table.invited else ()
-    handover = match.requests.find(RequestKind.HANDOVER)
+    handover = match.requests.of_kind(RequestKind.HANDOVER)
     if handover and handover.to == user:
         return offers.decline_request(match, actor, RequestKind.HANDOVER)
     return leaving.resign(match, actor) if user in match.still_in else ()

@@ -47,7 +47,8 @@ def read_settings(kind: type[SettingsT], owner: str, stored: Mapping[str, Any]) 
         if columns[0] in stored:
             written = [stored[column] for column in columns]
             try:
-                values[setting.field] = setting.kind.load(*written) if setting.columns else setting.kind.parse(*written)
+                read = setting.kind.read_columns if setting.columns else setting.kind.parse
+                values[setting.field] = read(*written)
             except ValueError:
                 default = setting.kind.format(getattr(kind(), setting.field))
                 log_unknown_name(owner, name, str(written[0]), default)
@@ -62,8 +63,7 @@ def settings_columns(settings: UserSettings | GuildSettings) -> dict[str, object
     values = dict[str, object]()
     for setting in SETTINGS[type(settings)].values():
         if setting.columns:
-            stored = setting.kind.store(getattr(settings, setting.field))
-            values.update(zip(setting.columns, stored, strict=True))
+            values |= zip(setting.columns, setting.kind.column_values(getattr(settings, setting.field)), strict=True)
     return values
 
 

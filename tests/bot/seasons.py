@@ -89,13 +89,13 @@ def refuses(problem: LeagueProblem) -> Iterator[None]:
 async def tick(service: Service, now: int, gone: Collection[int] = ()) -> None:
     """Does what the bot does by itself, without the posts; `gone` are people who have left the server."""
     due = "kind IN ('league-members', 'league-games', 'league-end') AND due_at <= ?"
-    await seasons.tick(service, now)
+    await seasons.tick_seasons(service, now)
     while jobs := await service.reader.find_jobs(due, (now,)):
         for job in jobs:
             is_left = not await do_job(service, job, now, gone)
             async with service.store.write_transaction() as tx:
                 await (tx.put_off_job(job, now + 1, "") if is_left else tx.end_jobs(job))
-        await seasons.tick(service, now)
+        await seasons.tick_seasons(service, now)
 
 
 async def do_job(service: Service, job: Job, now: int, gone: Collection[int]) -> bool:

@@ -85,7 +85,7 @@ async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(ser
     match = await acts.propose_substitute(service, match.id, GUILD, ADA, DEE, NOW)
     await forget_person(service, DEE, NOW + 1)
     match = await service.current_match(match.id, GUILD)
-    assert match.requests.find(answers.HANDOVER) is None
+    assert match.requests.of_kind(answers.HANDOVER) is None
 
 
 def test_a_takeback_needs_no_consent_from_a_forgotten_player_without_pieces() -> None:

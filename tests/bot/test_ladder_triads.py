@@ -28,10 +28,10 @@ async def test_a_triads_results_show_its_current_points_whatever_a_referee_decid
     one, two, three = await begin_triad(service)
 
     async def points_behind(match: Match) -> dict[int, int]:
-        behind = (await rows.effects_of(service.reader, match)).triad
-        assert behind is not None
-        assert behind.matches == (one.id, two.id, three.id)
-        return triad_points((ADA, BO, CY), behind.parsed_scores)
+        triad = (await rows.effects_of(service.reader, match)).triad
+        assert triad is not None
+        assert triad.matches == (one.id, two.id, three.id)
+        return triad_points((ADA, BO, CY), triad.parsed_scores)
 
     async def drawn(match: Match, now: int) -> None:
         await play(service, match, now)

@@ -286,10 +286,10 @@ async def test_who_leaves_keeps_no_game_when_the_database_fails(
 
 async def test_games_begin_for_who_has_the_seat_by_then(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     league, left = await opened(service, CAMETTE, range(1, 5)), list[asyncio.Future[object]]()
-    await seasons.tick(service, BEGIN)
+    await seasons.tick_seasons(service, BEGIN)
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP, "its people have to be looked up"
     await seasons.note_looked_up(service, league.id, (), BEGIN)
-    await seasons.tick(service, BEGIN)
+    await seasons.tick_seasons(service, BEGIN)
     await leagues.join_league(service, Actor(RESERVE, BEGIN, GUILD), league.id, reserve=True)
 
     def title(*_: object) -> str:

@@ -172,7 +172,7 @@ async def half_played(service: Service) -> tuple[Any, int]:
     number = group.games[0].match or 0
     for _ in range(4):
         await move(service, number, BEGIN + 60)
-    await seasons.tick(service, END)
+    await seasons.tick_seasons(service, END)
     return league, number
 
 
@@ -214,7 +214,7 @@ async def test_stopping_to_move_in_a_lost_position_does_not_pay(service: Service
         match = await service.current_match(number, GUILD)
         chosen = parse_move(match.started_game.position, one)
         await acts.play_move(service, number, GUILD, match.to_move or 0, chosen, match.board_version, BEGIN + 60)
-    await seasons.tick(service, END)
+    await seasons.tick_seasons(service, END)
     position = (await service.current_match(number, GUILD)).started_game.position
     assert position.turn == 1, "who has one move, a forced capture, and loses after it"
     await end(service, find_forced_winner(position))

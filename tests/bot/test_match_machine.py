@@ -151,7 +151,7 @@ class Playing(RuleBasedStateMachine):
         assert not match.vacancy or match.started_game.position.is_playing(match.vacancy.seat)
         for request in match.requests.standing:
             assert offers.users_awaited(match, request.kind)
-        assert not match.requests.find(answers.VOTE) or (match.vacancy and not match.vacancy.voting)
+        assert not match.requests.of_kind(answers.VOTE) or (match.vacancy and not match.vacancy.voting)
         assert match.takeback_floor <= match.ply
         assert deadlines.next_tick_at(match) is not None or match.clock.grace_ends_at is not None
 

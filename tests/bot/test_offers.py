@@ -68,9 +68,9 @@ def test_an_offer_stands_until_an_answer_or_its_makers_next_move() -> None:
     match = live()
     match = followed(match, offers.offer_draw(match, by(BO)))
     match = moved(match, "F7-F8")
-    assert match.requests.find(answers.DRAW) is not None
-    assert moved(match, "F10-F9").requests.find(answers.DRAW) is None
-    assert followed(match, answers.decline_draw(match, by(ADA))).requests.find(answers.DRAW) is None
+    assert match.requests.of_kind(answers.DRAW) is not None
+    assert moved(match, "F10-F9").requests.of_kind(answers.DRAW) is None
+    assert followed(match, answers.decline_draw(match, by(ADA))).requests.of_kind(answers.DRAW) is None
 
 
 def test_a_player_offers_once_in_ten_plies() -> None:
@@ -129,14 +129,14 @@ def test_a_takeback_needs_the_consent_of_every_opponent() -> None:
     match = followed(match, answers.accept_takeback(match, by(BO)))
     assert match.ply == 1
     match = followed(match, answers.accept_takeback(match, by(CY)))
-    assert (match.ply, match.to_move, match.requests.find(answers.TAKEBACK)) == (0, ADA, None)
+    assert (match.ply, match.to_move, match.requests.of_kind(answers.TAKEBACK)) == (0, ADA, None)
     assert match.game == live("tri-camelot").game
 
 
 def test_a_takeback_names_the_last_own_move_and_undoes_later_ones() -> None:
     match = moved(live(), "F7-F8", "F10-F9")
     with_offer = followed(match, offers.ask_takeback(match, by(ADA)))
-    assert existing(with_offer.requests.find(answers.TAKEBACK)).ply == 0
+    assert existing(with_offer.requests.of_kind(answers.TAKEBACK)).ply == 0
     assert followed(with_offer, answers.accept_takeback(with_offer, by(BO))).ply == 0
     own = followed(match, offers.ask_takeback(match, by(BO)))
     own = followed(own, answers.accept_takeback(own, by(ADA)))
@@ -155,8 +155,8 @@ def test_a_takeback_gives_the_time_of_that_turn_back() -> None:
 def test_the_next_move_or_a_refusal_ends_the_request() -> None:
     match = moved(live(), "F7-F8")
     match = followed(match, offers.ask_takeback(match, by(ADA)))
-    assert moved(match, "F10-F9").requests.find(answers.TAKEBACK) is None
-    assert followed(match, answers.decline_takeback(match, by(BO))).requests.find(answers.TAKEBACK) is None
+    assert moved(match, "F10-F9").requests.of_kind(answers.TAKEBACK) is None
+    assert followed(match, answers.decline_takeback(match, by(BO))).requests.of_kind(answers.TAKEBACK) is None
 
 
 def test_what_cannot_be_taken_back() -> None:
@@ -202,7 +202,7 @@ def test_no_turn_is_undone_without_its_player_consenting_even_if_out() -> None:
     assert offers.users_awaited(match, answers.TAKEBACK) == (BO, CY)
     match = followed(match, answers.accept_takeback(match, by(CY)))
     assert (match.ply, offers.users_awaited(match, answers.TAKEBACK)) == (3, (BO,))
-    assert followed(match, answers.decline_takeback(match, by(BO))).requests.find(answers.TAKEBACK) is None
+    assert followed(match, answers.decline_takeback(match, by(BO))).requests.of_kind(answers.TAKEBACK) is None
 
 
 def test_moves_left_after_a_referees_undo_may_be_offered_and_undone() -> None:
@@ -231,7 +231,7 @@ def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
     match = followed(match, leaving.propose_substitute(match, by(BO), DEE))
     match = moved(match, "F15xF11")
     assert match.still_in == (ADA, CY)
-    assert (match.requests.find(answers.DRAW), match.requests.find(answers.HANDOVER)) == (None, None)
+    assert (match.requests.of_kind(answers.DRAW), match.requests.of_kind(answers.HANDOVER)) == (None, None)
 
 
 # Buttons that outlive what they were made for
@@ -240,7 +240,7 @@ def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
 def test_an_old_message_never_answers_a_new_offer() -> None:
     match = live()
     match = followed(match, offers.offer_draw(match, by(ADA)))
-    old = existing(match.requests.find(answers.DRAW)).seq
+    old = existing(match.requests.of_kind(answers.DRAW)).seq
     match = followed(match, answers.decline_draw(match, by(BO), old))
     with refused(Problem.LAPSED):
         answers.accept_draw(match, by(BO), old)
@@ -250,7 +250,7 @@ def test_an_old_message_never_answers_a_new_offer() -> None:
     for answer in (answers.accept_draw, answers.decline_draw):
         with refused(Problem.LAPSED):
             answer(match, by(BO), old)
-    seq = existing(match.requests.find(answers.DRAW)).seq
+    seq = existing(match.requests.of_kind(answers.DRAW)).seq
     assert not followed(match, answers.accept_draw(match, by(BO), seq)).is_live
 
 

@@ -115,7 +115,7 @@ def test_a_value_is_read_as_it_is_stored_and_chosen(owner: type[Any], name: str)
     setting = SETTINGS[owner][name]
     for settings in (owner(), ASKED if owner is UserSettings else FULL):
         value = getattr(settings, setting.field)
-        assert setting.kind.load(*setting.kind.store(value)) == value
+        assert setting.kind.read_columns(*setting.kind.column_values(value)) == value
         assert setting.kind.parse(setting.kind.format(value)) == value
 
 

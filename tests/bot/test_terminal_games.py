@@ -327,7 +327,7 @@ def test_the_latest_season_of_a_league_is_exported(database: Path, capsys: pytes
             for user in (ADA, BO):
                 await leagues.join_league(service, Actor(user, NOW, GUILD), league.id)
             await seasons.note_looked_up(service, league.id, (), NOW + SIGN_UP_S)
-            await seasons.tick(service, NOW + SIGN_UP_S)
+            await seasons.tick_seasons(service, NOW + SIGN_UP_S)
             await seasons.begin_games(service, league.id, "en", NOW + SIGN_UP_S)
 
     asyncio.run(begin_season())

@@ -114,7 +114,7 @@ def test_both_may_begin_the_vote_before_the_48_hours_are_over(vacant: Match) -> 
     (event,) = leaving.propose_vote(match, by(CY, NOW + 300))
     assert (event.kind, event.user) == (EventKind.VOTE, CY)
     match = fold_event(match, event)
-    assert (existing(match.vacancy).voting, existing(match.vacancy).until, match.requests.find(answers.VOTE)) == (
+    assert (existing(match.vacancy).voting, existing(match.vacancy).until, match.requests.of_kind(answers.VOTE)) == (
         True,
         NOW + 300 + 72 * HOUR,
         None,
@@ -129,13 +129,13 @@ def test_both_may_begin_the_vote_before_the_48_hours_are_over(vacant: Match) -> 
 @pytest.mark.parametrize("user", [ADA, CY])
 def test_a_dropped_proposal_leaves_the_call_as_it_was(vacant: Match, user: int) -> None:
     proposed = followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200)))
-    seq = existing(proposed.requests.find(answers.VOTE)).seq
+    seq = existing(proposed.requests.of_kind(answers.VOTE)).seq
     match = followed(proposed, answers.drop_vote_proposal(proposed, by(user, NOW + 201), seq))
-    assert (match.vacancy, match.requests.find(answers.VOTE)) == (vacant.vacancy, None)
+    assert (match.vacancy, match.requests.of_kind(answers.VOTE)) == (vacant.vacancy, None)
     (event,) = leaving.propose_vote(match, by(CY, NOW + 202))
     assert event.kind is EventKind.VOTE_PROPOSED, "Ada wants it no longer"
     with refused(Problem.LAPSED):
-        leaving.propose_vote(match, by(CY, NOW + 202), proposed.requests.find(answers.VOTE).seq)
+        leaving.propose_vote(match, by(CY, NOW + 202), proposed.requests.of_kind(answers.VOTE).seq)
     with refused(Problem.NO_PROPOSAL):
         answers.drop_vote_proposal(match, by(user, NOW + 202))
 
@@ -143,7 +143,7 @@ def test_a_dropped_proposal_leaves_the_call_as_it_was(vacant: Match, user: int) 
 def test_a_takeover_drops_the_proposal_to_vote(vacant: Match) -> None:
     proposed = followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200)))
     match = followed(proposed, leaving.take_over(proposed, by(DEE, NOW + 201)))
-    assert (match.vacancy, match.requests.find(answers.VOTE)) == (None, None)
+    assert (match.vacancy, match.requests.of_kind(answers.VOTE)) == (None, None)
     with refused(Problem.NOT_VACANT):
         leaving.propose_vote(match, by(CY, NOW + 202))
 
@@ -157,7 +157,7 @@ def test_only_the_remaining_people_may_propose_the_vote(vacant: Match) -> None:
 
 def test_the_call_runs_out_with_a_proposal_that_nobody_answered(vacant: Match) -> None:
     match = voting(followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200))))
-    assert match.requests.find(answers.VOTE) is None
+    assert match.requests.of_kind(answers.VOTE) is None
     with refused(Problem.CALL_OVER):
         leaving.propose_vote(match, by(CY, NOW + 3 * DAY))
 
@@ -248,7 +248,7 @@ def test_a_handover_needs_the_consent_of_the_successor_and_all_opponents() -> No
     for user in (BO, DEE, CY):
         assert match.players[0] == ADA
         match = followed(match, answers.accept_substitute(match, by(user, NOW + 60)))
-    assert (match.players, match.requests.find(answers.HANDOVER), match.roster.leavers) == ((DEE, BO, CY), None, ())
+    assert (match.players, match.requests.of_kind(answers.HANDOVER), match.roster.leavers) == ((DEE, BO, CY), None, ())
 
 
 def test_who_is_asked_may_refuse_a_handover() -> None:
@@ -257,7 +257,7 @@ def test_who_is_asked_may_refuse_a_handover() -> None:
     with refused(Problem.NOT_ASKED):
         answers.decline_substitute(match, by(EVE))
     match = followed(match, answers.decline_substitute(match, by(DEE)))
-    assert match.requests.find(answers.HANDOVER) is None
+    assert match.requests.of_kind(answers.HANDOVER) is None
 
 
 def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -> None:
@@ -276,7 +276,7 @@ def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -
 def test_an_old_request_hands_no_seat_to_somebody_else() -> None:
     match = live()
     match = followed(match, leaving.propose_substitute(match, by(ADA), DEE))
-    old = existing(match.requests.find(answers.HANDOVER)).seq
+    old = existing(match.requests.of_kind(answers.HANDOVER)).seq
     match = followed(match, leaving.propose_substitute(match, by(ADA), EVE))
     with refused(Problem.LAPSED):
         answers.accept_substitute(match, by(BO), request_seq=old)

@@ -120,7 +120,7 @@ def teller_of_refusal(kind: RequestKind, refused: str, withdrawn: str) -> Teller
     """Returns a teller that says that somebody refused a request, or withdrew their own."""
 
     def tell_refusal(telling: NewsTelling) -> Notice:
-        request = telling.match_before.requests.find(kind)
+        request = telling.match_before.requests.of_kind(kind)
         own = request is not None and request.user == telling.news.user
         return Notice(
             telling.sentence(withdrawn if own else refused, asker=mention_all(telling.locale, telling.news.calls))

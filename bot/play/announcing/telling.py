@@ -114,7 +114,7 @@ def _tell_vote(telling: NewsTelling) -> Notice:
 
 
 def _tell_vote_proposed(telling: NewsTelling) -> Notice:
-    proposal = telling.match.requests.find(RequestKind.VOTE)
+    proposal = telling.match.requests.of_kind(RequestKind.VOTE)
     assert proposal is not None
     buttons = tuple(
         action_button(telling.locale, key, match=telling.match.id, number=proposal.seq) for key in PROPOSAL_BUTTONS
@@ -123,7 +123,7 @@ def _tell_vote_proposed(telling: NewsTelling) -> Notice:
 
 
 def _tell_proposal_dropped(telling: NewsTelling) -> Notice:
-    proposal = telling.match_before.requests.find(RequestKind.VOTE)
+    proposal = telling.match_before.requests.of_kind(RequestKind.VOTE)
     is_own = proposal is not None and proposal.user == telling.news.user
     return Notice(telling.sentence("vote.proposal-withdrawn" if is_own else "vote.proposal-declined"))
 
@@ -193,7 +193,7 @@ def _timed_out_text(telling: NewsTelling, who: Mapping[str, str]) -> str:
 
 
 def _tell_handover_asked(telling: NewsTelling) -> Notice:
-    request = telling.match.requests.find(RequestKind.HANDOVER)
+    request = telling.match.requests.of_kind(RequestKind.HANDOVER)
     assert request is not None
     sentence = telling.sentence("handover.asked", to=mention_user(request.to, telling.locale))
     return Notice(sentence, accept_decline_buttons(telling, "substitute"))
@@ -258,7 +258,7 @@ def _taken_back_text(telling: NewsTelling, key: str, match: Match, ply: int) -> 
 
 
 def _tell_takeback_asked(telling: NewsTelling) -> Notice:
-    request = telling.match.requests.find(RequestKind.TAKEBACK)
+    request = telling.match.requests.of_kind(RequestKind.TAKEBACK)
     assert request is not None
     sentence = _taken_back_text(telling, "takeback.asked", telling.match, request.ply)
     return Notice(sentence, accept_decline_buttons(telling, "takeback"))

@@ -156,7 +156,7 @@ class Service:
             case acts.JoinTable() | acts.TakeOver() if user not in (match.players or match.table.joined):
                 await _require_few_games(tx, match.guild, user)
             case acts.AcceptRequest(kind=RequestKind.HANDOVER):
-                request = match.requests.find(RequestKind.HANDOVER)
+                request = match.requests.of_kind(RequestKind.HANDOVER)
                 if request and request.to not in match.players:
                     await _require_few_games(tx, match.guild, request.to)
             case acts.SeatHousePlayers() | acts.PromiseHouse(until=int()) | acts.CastVote(ballot=Ballot.HOUSE):
