@@ -85,7 +85,7 @@ def snowflake(name: str, text: str) -> int:
 def routes(parts: Parts, table: Routes) -> Iterator[web.RouteDef]:
     """Yields the table's routes for aiohttp."""
     for (method, template), handler in table.items():
-        yield web.route(method, "/api/v10" + template, _served(parts, method, template, handler))
+        yield web.route(method, "/api/v10" + template, _Endpoint(parts, method, template, handler).serve)
 
 
 def refuse_others() -> web.RouteDef:
@@ -103,32 +103,17 @@ def answer(body: Any, status: int = 200) -> web.Response:
     return web.Response(body=dumps(body).encode(), status=status, headers={"Content-Type": "application/json"})
 
 
-def _served(parts: Parts, method: str, template: str, handler: Handler) -> Callable[[web.Request], Any]:
-    needs_token = not template.startswith(_OPEN) or template == "/gateway/bot"
+@dataclass(frozen=True)
+class _Endpoint:
+    """A route and its handler. `serve` answers with Discord's limits, faults and delays, `_handle` without them."""
 
-    async def carry_out(request: web.Request) -> web.Response:
-        try:
-            if needs_token and request.headers.get("Authorization") != f"Bot {TOKEN}":
-                raise Refusal(Code.UNAUTHORIZED)
-            for name, text in (*request.match_info.items(), *request.query.items()):
-                if text.isdecimal():
-                    snowflake(name, text)  # refuses one without end
-            body, files = await _read(request)
-            if parts.check is not None and body is not None:
-                _check(parts, method, template, body)
-            result = handler(Call(parts, request.match_info, request.query, body, files))
-        except Refusal as refusal:
-            _log.info("refused: %s %s: %s", method, request.path, refusal)
-            return answer(refusal.body(), refusal.status)
-        except ConnectionResetError:  # the bot's connection ended in the middle of the request: nobody reads the answer
-            return web.Response(status=400)
-        finally:
-            parts.world.commit()
-        return web.Response(status=204) if result is None else answer(result)
+    parts: Parts
+    method: str
+    template: str
+    handler: Handler
 
-    asked = f"{method} {template}"
-
-    async def serve(request: web.Request) -> web.StreamResponse:
+    async def serve(self, request: web.Request) -> web.StreamResponse:
+        parts, asked = self.parts, f"{self.method} {self.template}"
         hardness, chance = parts.faults.hardness, parts.faults.chance
         under_way = chance.uniform(*hardness.jitter)
         before = under_way * chance.random()
@@ -138,7 +123,7 @@ def _served(parts: Parts, method: str, template: str, handler: Handler) -> Calla
             await request.read()
             found: web.StreamResponse = answer(verdict.refusal, 429)
         else:
-            found = await parts.faults.serve(asked, request, carry_out)
+            found = await parts.faults.serve(asked, request, self._handle)
             losable = found.status < 300 and not asked.startswith("PATCH /webhooks/")
             if hardness.lost_answers and losable and chance.random() < hardness.lost_answers:
                 found = web.Response(status=502, text="<html><h1>502</h1></html>", content_type="text/html")
@@ -149,7 +134,33 @@ def _served(parts: Parts, method: str, template: str, handler: Handler) -> Calla
         await _pass(under_way - before)
         return found
 
-    return serve
+    async def _handle(self, request: web.Request) -> web.Response:
+        try:
+            result = await self._result(request)
+        except Refusal as refusal:
+            _log.info("refused: %s %s: %s", self.method, request.path, refusal)
+            return answer(refusal.body(), refusal.status)
+        except ConnectionResetError:  # the bot's connection ended in the middle of the request: nobody reads the answer
+            return web.Response(status=400)
+        finally:
+            self.parts.world.commit()
+        return web.Response(status=204) if result is None else answer(result)
+
+    async def _result(self, request: web.Request) -> object:
+        """Returns what the handler does. Refusals: 401, those of malformed requests, and the handler's own."""
+        needs_token = not self.template.startswith(_OPEN) or self.template == "/gateway/bot"
+        if needs_token and request.headers.get("Authorization") != f"Bot {TOKEN}":
+            raise Refusal(Code.UNAUTHORIZED)
+        for name, text in (*request.match_info.items(), *request.query.items()):
+            if text.isdecimal():
+                snowflake(name, text)  # refuses one without end
+        body, files = await _read(request)
+        if self.parts.check is not None and body is not None:
+            try:
+                self.parts.check(self.method, self.template, body)
+            except ValueError as error:
+                raise invalid("_check", "PAYLOAD_REFUSED", str(error)) from error
+        return self.handler(Call(self.parts, request.match_info, request.query, body, files))
 
 
 async def _pass(seconds: float) -> None:
@@ -166,14 +177,6 @@ def _verdict(parts: Parts, asked: str, request: web.Request) -> RateVerdict:
     number = ids.get("message_id", "")
     age = parts.world.clock() - born_at(int(number)) if number.isdecimal() else 0.0
     return parts.buckets.take(asked, ids, age=age, pace=parts.faults.hardness.pace)
-
-
-def _check(parts: Parts, method: str, template: str, body: object) -> None:
-    assert parts.check is not None
-    try:
-        parts.check(method, template, body)
-    except ValueError as error:
-        raise invalid("_check", "PAYLOAD_REFUSED", str(error)) from error
 
 
 async def _read(request: web.Request) -> tuple[object, dict[int, tuple[str, bytes]]]:

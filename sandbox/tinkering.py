@@ -17,6 +17,8 @@ from .sessions import Intent
 from .things import CATEGORY, FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Guild, Json, Overwrite, Role, User
 from .world import BOT_ID, changed
 
+_KINDS_OF_MEMBERS = {"managers": "manages", "administrators": "administers", "pending": "pending"}
+"""Fields of a server that name members, and the keys that change them."""
 _ROLES = {"everyone": 0, "steward": STEWARD, "bot": BOT_ROLE}
 
 
@@ -60,14 +62,8 @@ def delete_account(ask: Ask) -> Json:
     """Deletes a person's account: they leave every server; their messages and their id stay."""
     who = replace(ask.me, name=f"deleted_user_{ask.me.id % 0xFFFFFF:06x}", deleted=True)
     for guild in [one for one in ask.world.guilds.values() if who.id in one.members]:
-        ask.world.put(
-            replace(
-                guild,
-                members=tuple(number for number in guild.members if number != who.id),
-                managers=tuple(number for number in guild.managers if number != who.id),
-                nicks=tuple(one for one in guild.nicks if one[0] != who.id),
-            )
-        )
+        others: Json = {name: _set_person(getattr(guild, name), who, is_one=False) for name in ("members", "managers")}
+        ask.world.put(replace(guild, **others, nicks=tuple(one for one in guild.nicks if one[0] != who.id)))
     ask.world.put(who)
     ask.parts.live.person(who)
     return {}
@@ -84,36 +80,36 @@ def set_member(ask: Ask) -> Json:
         others = tuple(one for one in guild.nicks if one[0] != who.id)
         nick = ask.words("nick").strip()
         guild = replace(guild, nicks=(*others, (who.id, nick)) if nick else others)
-    member = bool(ask.body.get("member", True))
-    manages = member and bool(ask.body.get("manages", who.id in guild.managers))
-    administers = member and bool(ask.body.get("administers", who.id in guild.administrators))
-    pending = member and bool(ask.body.get("pending", who.id in guild.pending))
-
-    def with_or_without(people: tuple[int, ...], *, is_one: bool) -> tuple[int, ...]:
-        others = tuple(number for number in people if number != who.id)
-        return people if is_one and who.id in people else (*others, who.id) if is_one else others
-
-    timeouts = {**guild.timeouts}
-    if "timeout" in ask.body:
-        timeouts.pop(str(who.id), None)
-        if seconds := ask.number("timeout"):
-            timeouts[str(who.id)] = ask.world.clock() + seconds
-    changed_guild = replace(
-        guild,
-        members=with_or_without(guild.members, is_one=member),
-        managers=with_or_without(guild.managers, is_one=manages),
-        administrators=with_or_without(guild.administrators, is_one=administers),
-        pending=with_or_without(guild.pending, is_one=pending),
-        timeouts=timeouts,
-    )
-    ask.world.put(changed_guild)
+    is_member = bool(ask.body.get("member", True))
+    guild = replace(guild, members=_set_person(guild.members, who, is_one=is_member), timeouts=_timeouts(ask, guild))
+    for name, key in _KINDS_OF_MEMBERS.items():
+        people = getattr(guild, name)
+        is_one = is_member and bool(ask.body.get(key, who.id in people))
+        changes: Json = {name: _set_person(people, who, is_one=is_one)}
+        guild = replace(guild, **changes)
+    ask.world.put(guild)
     # Bots without the privileged intent for members get events of themselves only.
     if who.bot:
-        own = {**member_payload(changed_guild, who), "guild_id": str(guild.id)}
+        own = {**member_payload(guild, who), "guild_id": str(guild.id)}
         ask.parts.gateway.dispatch("GUILD_MEMBER_UPDATE", own)
     ask.parts.live.state(who)
     ask.parts.live.person(who)
     return views.person(ask.world, who)
+
+
+def _set_person(people: tuple[int, ...], who: User, *, is_one: bool) -> tuple[int, ...]:
+    """Returns the people with that person, or without."""
+    others = tuple(number for number in people if number != who.id)
+    return people if is_one and who.id in people else (*others, who.id) if is_one else others
+
+
+def _timeouts(ask: Ask, guild: Guild) -> dict[str, float]:
+    timeouts = {**guild.timeouts}
+    if "timeout" in ask.body:
+        timeouts.pop(str(ask.me.id), None)
+        if seconds := ask.number("timeout"):
+            timeouts[str(ask.me.id)] = ask.world.clock() + seconds
+    return timeouts
 
 
 def add_channel(ask: Ask) -> Json:
