@@ -370,8 +370,6 @@ class LeagueSeat:
     state: SeatState = SeatState.IN
     at_once: int | None = None
     """The most games at a time that the person wants; None: all of them."""
-    former: int | None = None
-    """The previous person of the seat, until all their games have been handed over; then None."""
     place: int | None = None
     """In the end of the season; None before, for a person who was taken out, and without a point."""
     movement: Movement | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 from bot.core.results import PlayerOutcome
@@ -225,7 +224,7 @@ async def replace_person(writer: Writer, user: int, stand_in: int) -> None:
     """Replaces a user by a stand-in, and drops jobs that name them."""
     named = "DELETE FROM jobs WHERE kind IN ('role', 'league-removal') AND (key LIKE ? OR note = ?)"
     await writer.run_sql(named, (f"%:{user}:%", str(user)))
-    for table, column in (("league_seats", "user"), ("league_seats", "former"), ("league_rulings", "referee")):
+    for table, column in (("league_seats", "user"), ("league_rulings", "referee")):
         await writer.run_sql(f"UPDATE {table} SET {column} = ? WHERE {column} = ?", (stand_in, user))
 
 
@@ -263,14 +262,6 @@ class LeagueSeason(NamedTuple):
     ended_at: int | None
     thread: int | None
     """The thread for its reports; None if it has none."""
-
-
-class SeatOfSeason(NamedTuple):
-    """A seat with its league and season."""
-
-    league: int
-    season: int
-    seat: LeagueSeat
 
 
 class LeagueRuling(NamedTuple):
@@ -345,27 +336,6 @@ async def save_seat(writer: Writer, league_id: int, season: int, seat: LeagueSea
     """Stores a seat that was loaded in this transaction."""
     key = {"league": league_id, "season": season, "division": seat.division, "entry": seat.entry}
     await writer.update_rows("league_seats", key, **values_of(seat))
-
-
-async def hand_seat_over(writer: Writer, league: League, seat: LeagueSeat, reserve: SignUp) -> None:
-    """Gives a seat to a person of the reserve. From now on the games of its previous person wait to be handed over;
-    if that person had not got them yet, those of the person before.
-    """
-    former = seat.user if seat.former is None else seat.former
-    handed_over = replace(seat, user=reserve.user, at_once=reserve.at_once, former=former)
-    await save_seat(writer, league.id, league.season, handed_over)
-
-
-async def seats_to_hand_over(reader: Reader) -> list[SeatOfSeason]:
-    """Returns the seats whose games have to be handed over."""
-    source = "league_seats WHERE former IS NOT NULL ORDER BY league, season, division, entry"
-    return await reader.load_all(SeatOfSeason, source)
-
-
-async def note_handed_over(writer: Writer, league_id: int, season: int, seat: LeagueSeat) -> None:
-    """Notes that all games of a seat have been handed over, unless the seat has passed to yet another person."""
-    key = {"league": league_id, "season": season, "division": seat.division, "entry": seat.entry, "user": seat.user}
-    await writer.update_rows("league_seats", key, former=None)
 
 
 # Games

@@ -48,7 +48,7 @@ from bot.leagues.league import (
     score_game,
 )
 from bot.leagues.rows import GameKey
-from bot.leagues.service import hand_over_seats, key_of, load_groups, load_league_on, load_sign_ups
+from bot.leagues.service import key_of, load_groups, load_league_on, load_sign_ups
 from bot.leagues.words import game_title
 from bot.play.service.matches import Service
 from bot.store import Reader, Writer
@@ -156,7 +156,6 @@ async def tick_seasons(service: Service, now: int) -> None:
     for league_id in await rows.due_leagues(service.reader, now):
         with service.attempts.contain_failures("leagues", league=league_id):
             await _do_due(service, league_id, now)
-    await hand_over_seats(service, now)
 
 
 async def _do_due(service: Service, league_id: int, now: int) -> None:

@@ -243,15 +243,14 @@ async def leave_league(
     async with service.store.write_transaction() as tx:
         league = await require_league(tx, guild, league_id)
         leaving = await find_leaving(tx, league, user, manager)
-        matches = await take_person_out(tx, league, user, leaving, now)
+        games = await take_person_out(tx, league, user, leaving, now)
         # In the same transaction, because games of a person who has left are never looked for again.
-        resigned = [await _resign_within(service, tx, match_id, user, now) for match_id in matches]
+        left = [await _leave_game(service, tx, *game, Actor(user, now), leaving.reserve) for game in games]
         if manager is not None:
             removal = Job("league-removal", f"{league.id}:{user}:{now}", guild, due_at=now, note=str(manager))
             await tx.add_jobs(removal, removal._replace(key=f"{removal.key}:audit"))
-    for match in filter(None, resigned):
+    for match in filter(None, left):
         service.cache_match(match)
-    await hand_over_seats(service, now)
     return league, leaving
 
 
@@ -266,29 +265,24 @@ async def sign_off(service: Service, guild: int, league_id: int, user: int) -> L
     return league
 
 
-async def _resign_within(service: Service, tx: Writer, match_id: int, user: int, now: int) -> Match | None:
-    """Resigns a game for a person in this transaction, and returns the match. None if they do not play in it any
-    more, or it cannot be read.
+async def _leave_game(
+    service: Service, tx: Writer, match_id: int, seat: Seat, actor: Actor, reserve: SignUp | None
+) -> Match | None:
+    """Hands a game over to the person of the reserve, or has it resigned if there is none or they may not play in it.
+    Returns the match; None if nothing has changed: it is over, cannot be read, or other people play in it by now.
 
     The caller must cache the returned match once the transaction is over.
     """
-    try:
+    with suppress(MatchError):
         match = await service.load_match(tx, match_id)
-        return await service.apply_act(tx, match, Actor(user, now), Resign())
-    except MatchError:
-        return None
-
-
-async def hand_over_seats(service: Service, now: int) -> None:
-    """Hands over the games of all seats that people of the reserve have taken."""
-    for league_id, season, seat in await rows.seats_to_hand_over(service.reader):
-        with service.attempts.contain_failures("seats of leagues", league=league_id):
-            for game in await rows.games_of(service.reader, league_id, season):
-                own = game.division == seat.division and seat.entry in game.entries
-                if own and game.match is not None and game.points is None:
-                    await _hand_game_over(service, game.match, game.entries.index(seat.entry), seat.user, now)
-            async with service.store.write_transaction() as tx:
-                await rows.note_handed_over(tx, league_id, season, seat)
+        if reserve is not None:
+            actor = actor._replace(user=match.players[seat])
+            if actor.user == reserve.user:
+                return None
+            with suppress(MatchError):
+                return await service.apply_act(tx, match, actor, HandOver(reserve.user))
+        return await service.apply_act(tx, match, actor, Resign())
+    return None
 
 
 async def rule_game(service: Service, referee: Actor, match_id: int, winner: Seat | None, reason: str) -> League:
@@ -368,44 +362,35 @@ async def find_leaving(reader: Reader, league: League, user: int, manager: int |
 
 async def _next_reserve(reader: Reader, league: League, groups: Sequence[Group]) -> SignUp | None:
     """Returns the first person of the reserve who has no seat in the season; None if there is none."""
-    sitting = {user for group in groups for seat in group.seats for user in (seat.user, seat.former)}
+    sitting = {user for group in groups for user in group.users_by_entry}
     sign_ups = (await rows.sign_ups_of(reader, league.id)).values()
     free = (one for one in sign_ups if one.reserve and one.signed_off is None and one.user not in sitting)
     return next(free, None)
 
 
-async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving, now: int) -> list[int]:
-    """Removes a person from a league, and returns the matches that they have to resign."""
+async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving, now: int) -> list[tuple[int, Seat]]:
+    """Removes a person from a league. Returns the matches that are not over, and their seats in these."""
     await rows.remove_sign_up(tx, league.id, user)
     await rows.note_change(tx, league)
-    seat = leaving.seat
+    seat, reserve = leaving.seat, leaving.reserve
     if seat is None:
         return []
-    if leaving.reserve is not None:
-        await rows.hand_seat_over(tx, league, seat, leaving.reserve)
-        return []
-    await rows.save_seat(tx, league.id, league.season, replace(seat, state=leaving.state))
-    games = await rows.games_of(tx, league.id, league.season)
-    own = [game for game in games if game.division == seat.division and seat.entry in game.entries]
-    for game in own:
-        if game.match is None and game.points is None:  # it will not be set up
-            points = score_lost_game(league.terms, [game.entries.index(seat.entry)])
-            await rows.set_points(tx, key_of(league, game), points, now, Verdict.LEFT)
-    return [game.match for game in own if game.match is not None and game.points is None]
+    changed = replace(seat, state=leaving.state)
+    if reserve is not None:
+        changed = replace(seat, user=reserve.user, at_once=reserve.at_once)
+    await rows.save_seat(tx, league.id, league.season, changed)
+    running = list[tuple[int, Seat]]()
+    for game in await rows.games_of(tx, league.id, league.season):
+        if game.division != seat.division or seat.entry not in game.entries or game.points is not None:
+            continue
+        own = game.entries.index(seat.entry)
+        if game.match is not None:
+            running.append((game.match, own))
+        elif reserve is None:  # it will not be set up
+            await rows.set_points(tx, key_of(league, game), score_lost_game(league.terms, [own]), now, Verdict.LEFT)
+    return running
 
 
 def key_of(league: League, game: LeagueGame) -> GameKey:
     """Returns the key of a game of the league's current season."""
     return GameKey(league.id, league.season, game.division, game.number)
-
-
-async def _hand_game_over(matches: Service, match_id: int, seat: Seat, user: int, now: int) -> None:
-    """Hands a game over from its present player in that seat; they resign if the person of the reserve may not play."""
-    with suppress(MatchError):  # it cannot be read, is over, or already left
-        holder = (await matches.load_match(matches.store.reader, match_id)).players[seat]
-        if holder == user:
-            return
-        try:
-            await matches.act(Actor(holder, now), match_id, HandOver(user))
-        except MatchError:
-            await matches.act(Actor(holder, now), match_id, Resign())

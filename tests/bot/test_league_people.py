@@ -308,23 +308,23 @@ async def check_seats(service: Service, league: League) -> None:
     (group,) = await groups(service, league)
     for game in group.games:
         assert (await service.current_match(game.match or 0, GUILD)).players == group.users_of(game)
-    assert all(seat.former is None and seat.state is SeatState.IN for seat in group.seats)
+    assert all(seat.state is SeatState.IN for seat in group.seats)
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3])
-async def test_games_are_handed_over_later_when_the_database_fails(
+async def test_a_seat_is_handed_over_with_all_its_games(
     service: Service, path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
 ) -> None:
     league, _ = await begun(service, CAMETTE, range(1, 5))
     await leagues.join_league(service, Actor(9, BEGIN + 1, GUILD), league.id, reserve=True)
     with monkeypatch.context() as broken:
         fail_at(broken, path, failing)
-        await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 2)
-    (group,) = await groups(service, league)
-    handed_over = [9 in (await service.current_match(game.match or 0, GUILD)).players for game in group.games]
-    assert handed_over.count(True) == failing - 1
-    await tick(service, BEGIN + 3)
+        with pytest.raises(StoreError):
+            await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 2)
     await check_seats(service, league)
+    await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 3)
+    await check_seats(service, league)
+    assert 9 in (await groups(service, league))[0].users_by_entry
 
 
 def running(group: Group, user: int) -> list[int]:
@@ -411,7 +411,7 @@ async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: S
     await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 4)
     (group,) = await groups(service, league)
     assert sorted(group.users_by_entry) == [2, 3, RESERVE]
-    assert all(seat.state is SeatState.IN and seat.former is None for seat in group.seats)
+    assert all(seat.state is SeatState.IN for seat in group.seats)
     match = await service.current_match(left.match, GUILD)
     assert match.players == group.users_of(left)
     assert next(row.points for row in group.standings if group.users_by_entry[row.entry] == RESERVE) == 12
@@ -435,21 +435,6 @@ async def test_vacations_stop_clocks_for_so_many_days_of_a_season(service: Servi
     assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at is None
     await upkeep.tick_matches(service, end + 3 * DAY)
     assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at is not None
-
-
-async def test_a_seat_handed_on_meanwhile_stays_to_be_handed_over(service: Service) -> None:
-    league, group = await begun(service, TRI, range(1, 4))
-    league = await now_of(service, league)
-    async with service.store.write_transaction() as tx:
-        await rows.hand_seat_over(tx, league, group.seats[0], SignUp(RESERVE))
-        ((_, _, handed_first),) = await rows.seats_to_hand_over(tx)
-        await rows.hand_seat_over(tx, league, handed_first, SignUp(RESERVE + 1))
-        await rows.note_handed_over(tx, league.id, 1, handed_first)
-        ((_, _, waiting),) = await rows.seats_to_hand_over(tx)
-    assert (waiting.user, waiting.former) == (RESERVE + 1, group.seats[0].user)
-    await tick(service, BEGIN + 4)
-    players = [(await service.current_match(game.match or 0, GUILD)).players for game in group.games]
-    assert all(RESERVE + 1 in seated and group.seats[0].user not in seated for seated in players)
 
 
 async def test_a_game_that_does_not_count_fills_nobodys_limit(service: Service) -> None:
