@@ -49,7 +49,7 @@ def set_up_logging(level: str, token: str | None = None) -> None:
         plain = structlog.dev.plain_traceback
         renderer: structlog.typing.Processor = structlog.dev.ConsoleRenderer(exception_formatter=plain)
     else:
-        renderer = structlog.processors.LogfmtRenderer(bool_as_flag=False)
+        renderer = structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"], bool_as_flag=False)
         shared.append(structlog.processors.format_exc_info)
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
@@ -65,13 +65,17 @@ def set_up_logging(level: str, token: str | None = None) -> None:
     quiet = max(logging.INFO, number)
     root.setLevel(quiet)
     handler.setLevel(quiet)
-    # The libraries' lines about every request help nobody; asyncio warns only while it is debugged, and shows values.
+    _quiet_libraries(number, quiet)
+    sys.excepthook = _log_crash
+
+
+def _quiet_libraries(number: int, quiet: int) -> None:
+    """Sets the libraries' levels, given ours and the lowest of theirs. Their lines about every request help nobody."""
     for name in ("discord.http", "aiohttp.access", "discord.gateway", "discord.client"):
         is_shown = number < quiet and name in ("discord.gateway", "discord.client")
         logging.getLogger(name).setLevel(logging.INFO if is_shown else max(logging.WARNING, number))
-    logging.getLogger("asyncio").setLevel(logging.ERROR)
+    logging.getLogger("asyncio").setLevel(logging.ERROR)  # it warns only while it is debugged, and shows values
     logging.getLogger("discord.shard").addFilter(_shorten_gateway_error)
-    sys.excepthook = _log_crash
 
 
 def redact_secrets(text: str, token: str | None = None) -> str:

@@ -155,11 +155,8 @@ class _Endpoint:
             if text.isdecimal():
                 snowflake(name, text)  # refuses one without end
         body, files = await _read(request)
-        if self.parts.check is not None and body is not None:
-            try:
-                self.parts.check(self.method, self.template, body)
-            except ValueError as error:
-                raise invalid("_check", "PAYLOAD_REFUSED", str(error)) from error
+        if body is not None:
+            check_payload(self.parts, self.method, self.template, body)
         return self.handler(Call(self.parts, request.match_info, request.query, body, files))
 
 
@@ -177,6 +174,15 @@ def _verdict(parts: Parts, asked: str, request: web.Request) -> RateVerdict:
     number = ids.get("message_id", "")
     age = parts.world.clock() - born_at(int(number)) if number.isdecimal() else 0.0
     return parts.buckets.take(asked, ids, age=age, pace=parts.faults.hardness.pace)
+
+
+def check_payload(parts: Parts, method: str, template: str, body: object) -> None:
+    """Refuses what the world's check of payloads, if any, finds wrong (50035)."""
+    try:
+        if parts.check is not None:
+            parts.check(method, template, body)
+    except ValueError as error:
+        raise invalid("_check", "PAYLOAD_REFUSED", str(error)) from error
 
 
 async def _read(request: web.Request) -> tuple[object, dict[int, tuple[str, bytes]]]:

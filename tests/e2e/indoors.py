@@ -49,7 +49,7 @@ from sandbox.live import Live
 from sandbox.options import ActError
 from sandbox.parts import Parts
 from sandbox.people import Json, Person, RefusedError
-from sandbox.rest import Call, _check
+from sandbox.rest import Call, check_payload
 from sandbox.rest_commands import COMMAND_ROUTES
 from sandbox.rest_guilds import GUILD_ROUTES
 from sandbox.rest_interactions import INTERACTION_ROUTES
@@ -392,7 +392,7 @@ class Indoors(House):
         await asyncio.sleep(0)
         try:
             if body is not None:
-                _check(self.parts, route.method, template, body)
+                check_payload(self.parts, route.method, template, body)
             answer = handler(Call(self.parts, found, query, body, uploads))
             self.parts.tally.note(f"{route.method} {template}", 200)
             return None if answer is None else json.loads(dumps(answer))

@@ -41,4 +41,4 @@ async def test_elsewhere_a_private_bot_says_so_and_names_verification_from_75_se
         assert part("table.offered") in (await ada.command("#round-table", "play", variant="camelot")).text
         assert house.bot.query("SELECT count(*) FROM matches") == [(1,)]
 
-        await house.until(lambda: f"most={VERIFY_BY} event=" in house.bot.log, "told")
+        await house.until(lambda: f"most={VERIFY_BY}\n" in house.bot.log, "told")
