@@ -21,7 +21,7 @@ from bot.play.context import BotContext, ButtonPlace, Notes, PersonShown, Post, 
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service import Service
 from bot.play.shared_components import Action, action_button
-from bot.store import Reader, Writer
+from bot.store import Reader
 from bot.store import people as people_store
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.people import mention_users
@@ -34,22 +34,6 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the user's places on lists, ready for JSON."""
     servers = await reader.read_column("SELECT guild FROM seekers WHERE user = ? ORDER BY guild", (user,))
     return {"looking_for_a_game_in": [str(guild) for guild in servers]}
-
-
-async def next_in_turn(reader: Reader, guild: int, before: int, most: int) -> list[int]:
-    """The users on a server's list who have not been called since `before`, the longest waiting first."""
-    return await reader.read_column(
-        "SELECT user FROM seekers WHERE guild = ? AND called_at <= ? ORDER BY called_at, user LIMIT ?",
-        (guild, before, most),
-    )
-
-
-async def note_called(writer: Writer, guild: int, users: Iterable[int], now: int) -> None:
-    """Notes that these users have been called in a server."""
-    await writer.run_sql(
-        "UPDATE seekers SET called_at = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
-        (now, guild, json.dumps([*users])),
-    )
 
 
 log = structlog.get_logger()
@@ -109,19 +93,13 @@ async def seekers_in_turn(reader: Reader, match: Match, now: int) -> list[int]:
 
     Leaves out people who sit there or did, are invited, have declined or are on vacation.
     """
-    leavers = (
-        *(leaver.user for leaver in match.roster.leavers),
-        *(taken.instead for taken in match.roster.substitutes),
+    table, roster = match.table, match.roster
+    concerned = {table.host, *table.joined, *table.invited, *table.declined, *match.players}
+    concerned |= {leaver.user for leaver in roster.leavers} | {taken.instead for taken in roster.substitutes}
+    seekers = await reader.read_column(
+        "SELECT user FROM seekers WHERE guild = ? AND called_at <= ? ORDER BY called_at, user LIMIT ?",
+        (match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED),
     )
-    concerned = {
-        match.table.host,
-        *match.table.joined,
-        *match.table.invited,
-        *match.table.declined,
-        *match.players,
-        *leavers,
-    }
-    seekers = await next_in_turn(reader, match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED)
     people = await people_store.load_people(reader, seekers)
     away = [user for user, person in people.items() if any(start <= now < end for start, end in person.vacations)]
     return [user for user in seekers if user not in concerned and user not in away]
@@ -139,20 +117,12 @@ async def note_table_called(
     async with service.store.write_transaction() as tx:
         if users:
             await tx.add_row_once("tables_called", {"match": match.id})
-        await note_called(tx, match.guild, (*users, *departed), now)
-        if not users:
-            await _postpone_first_in_turn(tx, match.guild, now)
+        await tx.run_sql(
+            "UPDATE seekers SET called_at = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
+            (now, match.guild, json.dumps([*users, *departed])),
+        )
     if not users:
         service.tables_looked_at[match.id] = now
-
-
-async def _postpone_first_in_turn(tx: Writer, guild: int, now: int) -> None:
-    """Postpones the people who have waited longest until the table is tried again. Otherwise nobody after them
-    would ever be considered.
-    """
-    first = await next_in_turn(tx, guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED)
-    if len(first) == MAX_SEEKERS_CONSIDERED:
-        await note_called(tx, guild, first, now - SEEKER_REST_S + TABLE_RECHECK_S)
 
 
 MAX_SEEKERS_CALLED = 25

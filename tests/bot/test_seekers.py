@@ -13,7 +13,6 @@ from bot.core.fold import replay_match
 from bot.play.service import Service, people
 from bot.privacy.service import export_person, forget_person
 from bot.seeking import service as seeking
-from bot.seeking.service import MAX_SEEKERS_CONSIDERED
 from tests.bot import acts
 from tests.bot.beginning import set_up
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, by, table
@@ -110,15 +109,3 @@ async def test_nobody_is_called_while_the_bot_is_in_timeout(service: Service) ->
     desk: Any = SimpleNamespace(service=service, client=SimpleNamespace(get_guild=lambda _: guild))
     await seeking.call_seekers(desk, NOW + HOUR)
     assert await seeking.tables_to_fill(service, NOW + HOUR) == [match], "they are called when it has ended"
-
-
-async def test_people_who_cannot_be_called_keep_nobody_else_waiting(service: Service) -> None:
-    match = await set_up(service, table())
-    users = range(10**6, 10**6 + MAX_SEEKERS_CONSIDERED + 1)
-    for user in users:
-        await seeking.add_seeker(service, GUILD, user)
-    assert users[-1] not in await seeking.seekers_in_turn(service.reader, match, NOW + HOUR)
-    await seeking.note_table_called(service, match, (), NOW + HOUR)
-    assert await seeking.seekers_in_turn(service.reader, match, NOW + HOUR) == [users[-1]]
-    assert len(await seeking.seekers_in_turn(service.reader, match, NOW + 2 * HOUR)) == MAX_SEEKERS_CONSIDERED
-    assert (await seeking.seekers_in_turn(service.reader, match, NOW + 2 * HOUR))[0] == users[-1]
