@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import discord
 import structlog
 from cachetools import LRUCache, TTLCache
+from discord.ext.commands import Cooldown
 
 from bot.core.house_seats import is_person
 from bot.core.match import Match
@@ -112,10 +113,8 @@ class DisplayNames:
         self._fresh: TTLCache[tuple[int, int], bool] = TTLCache(NAME_CACHE_SIZE, NAME_LIFETIME_S)
         self._absent: TTLCache[tuple[int, int], bool] = TTLCache(NAME_CACHE_SIZE, ABSENT_LIFETIME_S)
         self._under_way: dict[tuple[int, int], tuple[float, asyncio.Task[None]]] = {}
-        self._gateways: defaultdict[int, RequestBudget] = defaultdict(
-            lambda: RequestBudget(NAMES_PER_GATEWAY, NAMES_PERIOD_S)
-        )
-        self._rest, self._at_once = RequestBudget(NAMES_BY_REST, NAMES_PERIOD_S), asyncio.Semaphore(REST_AT_ONCE)
+        self._gateways: defaultdict[int, Cooldown] = defaultdict(lambda: Cooldown(NAMES_PER_GATEWAY, NAMES_PERIOD_S))
+        self._rest, self._at_once = Cooldown(NAMES_BY_REST, NAMES_PERIOD_S), asyncio.Semaphore(REST_AT_ONCE)
 
     def learn_names_from(self, interaction: Interaction) -> None:
         """Notes the names in an interaction: of its sender, and of the people that it names."""
@@ -223,10 +222,10 @@ class DisplayNames:
 
         Returns the people about whom it asked, and the ones among them who are in the server.
         """
-        server = self._client.get_guild(guild)
-        if server is None or self._gateways[server.shard_id].take_up_to(1):
+        server, at = self._client.get_guild(guild), asyncio.get_running_loop().time()
+        if server is None or not self._gateways[server.shard_id].update_rate_limit(at):
             return users, await self.fetch_members(guild, users)
-        some = users[: self._rest.take_up_to(min(len(users), MAX_NAMES_BY_REST))]
+        some = [user for user in users[:MAX_NAMES_BY_REST] if not self._rest.update_rate_limit(at)]
         there = await asyncio.gather(*(self._fetch_member(server, user) for user in some))
         return some, [user for user, is_there in zip(some, there, strict=True) if is_there]
 
@@ -239,23 +238,6 @@ class DisplayNames:
                 return False
         self._note_name(server.id, user, member.display_name)
         return True
-
-
-class RequestBudget:
-    """A budget of at most so much within so many seconds."""
-
-    def __init__(self, most: int, per: float) -> None:
-        self._most, self._per = most, per
-        self._taken: deque[float] = deque()
-
-    def take_up_to(self, count: int) -> int:
-        """Takes up to `count` from the budget. Returns how much was taken."""
-        now = asyncio.get_running_loop().time()
-        while self._taken and self._taken[0] <= now - self._per:
-            self._taken.popleft()
-        granted = min(count, self._most - len(self._taken))
-        self._taken.extend([now] * granted)
-        return granted
 
 
 class ExportedRecord(NamedTuple):
