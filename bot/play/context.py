@@ -218,24 +218,9 @@ AddNotes = Callable[["BotContext", Language, Ended | UndoneEffects | PersonShown
 features."""
 
 
-async def add_no_notes(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:
-    """Returns the notes so far."""
-    return notes
-
-
 AroundPost = Callable[["BotContext", Match], AbstractAsyncContextManager[Sequence[int]]]
 """Returns a context manager around a post about a match, which yields the people to mention. It exits without an error
 only if it was posted."""
-
-
-def no_buttons(*_: object) -> Sequence[Button]:
-    """Returns no buttons."""
-    return ()
-
-
-def call_nobody(context: BotContext, match: Match) -> AbstractAsyncContextManager[Sequence[int]]:
-    """Mentions nobody in a post."""
-    return nullcontext(())
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,11 +235,11 @@ class Feature:
     stored: StoredFeature = field(default_factory=StoredFeature)
     remark: Remark = read_nothing
     """Called for each answer to a person that shows a match: see `RemarkPlace`."""
-    match_buttons: MatchButtons = no_buttons
+    match_buttons: MatchButtons = lambda *_: ()
     """Called for each message about a match: see `ButtonPlace`."""
-    add_notes: AddNotes = add_no_notes
+    add_notes: AddNotes | None = None
     """Called when the end or annulment of a match is announced, and for each view of a finished match or a person."""
-    around_post: AroundPost = call_nobody
+    around_post: AroundPost = lambda *_: nullcontext(())
     """Entered before the first board of a match, and around the offer of its vacant seat."""
     use_line: UseOfLine | None = None
     """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
@@ -313,7 +298,7 @@ async def feature_notes(
     """Returns those lines and the notes of all features."""
     notes = Notes([*lines])
     for feature in context.features:
-        notes = await feature.add_notes(context, locale, about, notes)
+        notes = await feature.add_notes(context, locale, about, notes) if feature.add_notes else notes
     return notes
 
 
