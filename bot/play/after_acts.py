@@ -7,8 +7,6 @@ from typing import Any, NamedTuple
 import discord
 from discord import ButtonStyle
 
-from bot.core import acts
-from bot.core.events import RequestKind
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.errors import Explanation
@@ -17,7 +15,6 @@ from bot.discordkit.reply import Interaction, make_view, reader_language, send_a
 from bot.play.announcing.announcer import Announcer
 from bot.play.caller import Caller, context_of
 from bot.play.composer.purpose import COMPOSER, ComposerState
-from bot.play.shared_components import Action
 from bot.store import StoreError
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import escape_markup, relative_time
@@ -113,25 +110,6 @@ async def announce_and_answer(
     if trouble := await Announcer(context_of(interaction)).announce_subject(match.id):
         content = f"{content}\n{unposted_sentence(locale, trouble, match)}"
     await send_answer(interaction, content, view=view)
-
-
-async def answer_request(interaction: Interaction, action: Action, answer: acts.Act, key: str) -> None:
-    """Answers a request. `key` is the sentence for the person who pressed the button."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    match = await Caller(interaction).act(action.match, answer)
-    await announce_and_answer(interaction, match, key)
-
-
-async def decline_request(
-    interaction: Interaction, action: Action, kind: RequestKind, declined: str, withdrawn: str
-) -> None:
-    """Refuses a request, or withdraws it if the person made it themselves. The answer is `declined` or `withdrawn`."""
-    caller = Caller(interaction)
-    match = await caller.service.current_match(action.match, caller.guild)
-    request = match.requests.of_kind(kind)
-    is_own = request is not None and request.user == caller.user
-    refusal = acts.DeclineRequest(kind, action.number)
-    await answer_request(interaction, action, refusal, withdrawn if is_own else declined)
 
 
 def unposted_sentence(locale: Language, trouble: Trouble, match: Match) -> str:

@@ -14,16 +14,10 @@ from bot.core.house_seats import is_house
 from bot.discordkit.components import Family, IdField, NonceField, given_number, menu_nonce
 from bot.discordkit.reply import Interaction, make_view, send_answer, think_beside
 from bot.discordkit.slash import slash_command
-from bot.play.after_acts import announce_and_answer, answer_request, decline_request
+from bot.play.after_acts import announce_and_answer
 from bot.play.announcing.telling import moves_since
 from bot.play.caller import Caller
-from bot.play.options import (
-    find_meant_match,
-    find_member,
-    find_pressed_match,
-    require_player,
-    suggest_games,
-)
+from bot.play.options import find_meant_match, find_member, find_pressed_match, require_player, suggest_games
 from bot.play.shared_components import Action, action_button
 from bot.texts.i18n import text
 from bot.texts.people import mention_user
@@ -67,7 +61,7 @@ async def _offer_draw(interaction: Interaction, match_id: int) -> None:
         await announce_and_answer(interaction, match, "draw.done.offered", make_view(withdraw))
     else:
         alone = all(is_house(user) or user == caller.user for user in match.players)
-        await announce_and_answer(interaction, match, "draw.done.at-once" if alone else "draw.done.accepted")
+        await announce_and_answer(interaction, match, "draw.done.at-once" if alone else "answered.draw.accepted")
 
 
 async def _claim_draw(interaction: Interaction, match_id: int) -> None:
@@ -89,31 +83,31 @@ async def ask_takeback(interaction: Interaction, action: Action) -> None:
     await announce_and_answer(interaction, match, "takeback.done.asked", make_view(withdraw), moves=moves)
 
 
-@AGREEMENT_BUTTONS.register_handler("draw-accept")
-async def accept_draw(interaction: Interaction, action: Action) -> None:
-    """Accepts the draw."""
-    await answer_request(interaction, action, acts.AcceptRequest(RequestKind.DRAW, action.number), "draw.done.accepted")
+async def accept_request(interaction: Interaction, action: Action, kind: RequestKind) -> None:
+    """Accepts a request."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    match = await Caller(interaction).act(action.match, acts.AcceptRequest(kind, action.number))
+    await announce_and_answer(interaction, match, f"answered.{kind.value}.accepted")
 
 
-@AGREEMENT_BUTTONS.register_handler("draw-decline")
-async def decline_draw(interaction: Interaction, action: Action) -> None:
-    """Refuses the draw, or withdraws the player's own offer."""
-    await decline_request(interaction, action, RequestKind.DRAW, "draw.done.declined", "draw.done.withdrawn")
+async def decline_request(interaction: Interaction, action: Action, kind: RequestKind) -> None:
+    """Refuses a request, or withdraws it if the person made it themselves."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    caller = Caller(interaction)
+    request = (await caller.service.current_match(action.match, caller.guild)).requests.of_kind(kind)
+    answer = "withdrawn" if request is not None and request.user == caller.user else "declined"
+    match = await caller.act(action.match, acts.DeclineRequest(kind, action.number))
+    await announce_and_answer(interaction, match, f"answered.{kind.value}.{answer}")
 
 
-@AGREEMENT_BUTTONS.register_handler("takeback-accept")
-async def accept_takeback(interaction: Interaction, action: Action) -> None:
-    """Agrees to take the moves back."""
-    agreed = acts.AcceptRequest(RequestKind.TAKEBACK, action.number)
-    await answer_request(interaction, action, agreed, "takeback.done.accepted")
-
-
-@AGREEMENT_BUTTONS.register_handler("takeback-decline")
-async def decline_takeback(interaction: Interaction, action: Action) -> None:
-    """Refuses the takeback, or withdraws the player's own request."""
-    await decline_request(
-        interaction, action, RequestKind.TAKEBACK, "takeback.done.declined", "takeback.done.withdrawn"
-    )
+for name, asked in (
+    ("draw", RequestKind.DRAW),
+    ("takeback", RequestKind.TAKEBACK),
+    ("substitute", RequestKind.HANDOVER),
+):
+    AGREEMENT_BUTTONS.register_handler(f"{name}-accept")(partial(accept_request, kind=asked))
+    AGREEMENT_BUTTONS.register_handler(f"{name}-decline")(partial(decline_request, kind=asked))
+AGREEMENT_BUTTONS.register_handler("vote-later")(partial(decline_request, kind=RequestKind.VOTE))
 
 
 @slash_command("game substitute")
@@ -168,24 +162,6 @@ async def propose_chosen_substitute(interaction: Interaction, state: SubstituteS
     await _propose_substitute(interaction, match.id, player)
 
 
-@AGREEMENT_BUTTONS.register_handler("substitute-accept", first=think_beside)
-async def accept_substitute(interaction: Interaction, action: Action) -> None:
-    """Agrees to the substitute, or to being the substitute."""
-    caller = Caller(interaction)
-    match = await caller.act(action.match, acts.AcceptRequest(RequestKind.HANDOVER, action.number))
-    await announce_and_answer(interaction, match, "handover.done.accepted")
-
-
-@AGREEMENT_BUTTONS.register_handler("substitute-decline")
-async def decline_substitute(interaction: Interaction, action: Action) -> None:
-    """Refuses the substitute, or to be the substitute. The person who asked withdraws the request by the
-    same button.
-    """
-    await decline_request(
-        interaction, action, RequestKind.HANDOVER, "handover.done.declined", "handover.done.withdrawn"
-    )
-
-
 @AGREEMENT_BUTTONS.register_handler("take-over", first=think_beside)
 async def take_over(interaction: Interaction, action: Action) -> None:
     """Takes over the vacant seat; first come, first served."""
@@ -211,18 +187,6 @@ async def propose_vote(interaction: Interaction, action: Action) -> None:
         return
     withdraw = action_button(caller.locale, "vote-later", match=match.id, number=proposal.seq)
     await announce_and_answer(interaction, match, "vote.done.proposed", make_view(withdraw))
-
-
-@AGREEMENT_BUTTONS.register_handler("vote-later")
-async def drop_vote_proposal(interaction: Interaction, action: Action) -> None:
-    """Declines the vote before the search for a substitute is over, or takes the own proposal back."""
-    await decline_request(
-        interaction,
-        action,
-        RequestKind.VOTE,
-        "vote.done.proposal-declined",
-        "vote.done.proposal-withdrawn",
-    )
 
 
 async def cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:

@@ -47,7 +47,7 @@ async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house:
     await house.kill_bot()
     await house.start_bot()
     accepted = await bo.click(offer, "Accept")
-    assert accepted.text == text("en", "draw.done.accepted", id=played.number)
+    assert accepted.text == text("en", "answered.draw.accepted", id=played.number)
     end = await played.calls(ada)
     assert text("en", "end.draw") in end.text
     assert part("end.agreement") in end.text
@@ -83,7 +83,7 @@ async def test_a_message_left_with_buttons_answers_no_later_offer(room: Room, ho
     first = await played.calls(bo)
     house.meddle = no_edits
     declined = await bo.click(first, "Decline")
-    assert declined.text == text("en", "draw.done.declined", id=played.number)
+    assert declined.text == text("en", "answered.draw.declined", id=played.number)
     assert part("draw.declined") in (await played.calls(ada)).text
     await house.until(lambda: bool(tried), "edited")
     assert (await now(played, first)).buttons == ["Accept", "Decline"]
@@ -96,7 +96,7 @@ async def test_a_message_left_with_buttons_answers_no_later_offer(room: Room, ho
     assert part("problem.lapsed", number=played.number) in late.text
     await played.quiet()
     withdrawn = await ada.click(answer, "Withdraw")
-    assert withdrawn.text == text("en", "draw.done.withdrawn", id=played.number)
+    assert withdrawn.text == text("en", "answered.draw.withdrawn", id=played.number)
     assert part("draw.withdrawn", id=played.number) in (await played.calls()).text
     await wait_for_no_buttons(ada, second)
 

@@ -90,13 +90,13 @@ async def test_a_seat_is_handed_over_when_everybody_has_agreed(room: Room) -> No
     first = await ada.command(room.channel, "game substitute", player=eve)
     request = await played.calls(bo, cy, eve)
     assert request.buttons == ["Accept", "Decline"]
-    assert (await ada.click(first, "Withdraw")).text == text("en", "handover.done.withdrawn", id=played.number)
+    assert (await ada.click(first, "Withdraw")).text == text("en", "answered.handover.withdrawn", id=played.number)
     await played.calls()
     await ada.command(room.channel, "game substitute", player=dee)
     second = await played.calls(bo, cy, dee)
     await wait_for_no_buttons(bo, request)
     for person in (dee, bo):
-        assert part("handover.done.accepted") in (await person.click(second, "Accept")).text
+        assert part("answered.handover.accepted") in (await person.click(second, "Accept")).text
         await played.calls()
     assert part("problem.not-asked", number=played.number) in (await eve.click(second, "Accept")).text
     await cy.click(second, "Accept")
@@ -131,7 +131,7 @@ async def test_both_who_are_left_begin_the_vote_before_two_days_are_over(room: R
     asked = await played.calls(cy)
     assert asked.buttons == ["Decide now", "Keep waiting"]
     assert (await bo.click(asked, "Decide now")).text == text("en", "problem.already-left", number=played.number)
-    assert (await ada.click(mine, "Keep waiting")).text == text("en", "vote.done.proposal-withdrawn", id=played.number)
+    assert (await ada.click(mine, "Keep waiting")).text == text("en", "answered.vote.withdrawn", id=played.number)
     assert part("vote.proposal-withdrawn", id=played.number) in (await played.calls()).text
     await wait_for_no_buttons(cy, asked)
     await cy.click(call, "Decide now")
