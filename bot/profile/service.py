@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import NamedTuple
 
-from bot.core.listings import pages_of
 from bot.core.ratings import NEW_RATING, Rating
 from bot.core.results import PlayerOutcome
+from bot.discordkit.paging import page_of
 from bot.play.service import Service
 from bot.store import Reader
 from bot.store.people import load_people
@@ -67,7 +67,6 @@ class Leaderboard:
     rows: tuple[LeaderboardRow, ...]
     page: int
     pages: int
-    total: int
     own: int | None = None
     """The place of the user who asks; None if they have none, or hide."""
 
@@ -153,14 +152,12 @@ async def leaderboard_page(
         " AND coalesce(public, 1) = 1 AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
         (guild, variant, now),
     )
-    pages = pages_of(len(order), LEADERS_ON_PAGE)
-    page = min(max(page, 0), pages - 1)
-    shown = order[page * LEADERS_ON_PAGE : (page + 1) * LEADERS_ON_PAGE]
-    ratings = await ratings_of(reader, guild, variant, shown)
+    shown = page_of(order, page, LEADERS_ON_PAGE)
+    ratings = await ratings_of(reader, guild, variant, shown.items)
     rows = tuple(
-        LeaderboardRow(place, member, ratings[member]) for place, member in enumerate(shown, page * LEADERS_ON_PAGE + 1)
+        LeaderboardRow(place, member, ratings[member]) for place, member in enumerate(shown.items, shown.first + 1)
     )
-    return Leaderboard(rows, page, pages, len(order), order.index(user) + 1 if user in order else None)
+    return Leaderboard(rows, shown.number, shown.pages, order.index(user) + 1 if user in order else None)
 
 
 async def compare_people(service: Service, guild: int, first_user: int, second_user: int) -> Comparison:
