@@ -16,7 +16,7 @@ from typing import Any
 
 import discord
 import structlog
-from cachetools import FIFOCache, LRUCache
+from cachetools import FIFOCache
 from discord import InteractionType
 
 from bot.discordkit.components import ParsedId
@@ -122,17 +122,18 @@ class InteractionTasks:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
         self._tasks: set[asyncio.Task[object]] = set()
-        self._began_at: FIFOCache[int, float] = FIFOCache(_MAX_REMEMBERED)
-        self._taken_on: LRUCache[int, bool] = LRUCache(_MAX_REMEMBERED)
+        self._began_at: FIFOCache[int, float | None] = FIFOCache(_MAX_REMEMBERED)
+        """When each interaction came; None if its answer is not timed."""
         self._stopping = False
 
     def begin_answering(self, interaction: Interaction, sent: ParsedId | None = None) -> bool:
         """Returns True if the current task may answer the interaction. From here on its log lines name
         the interaction. `sent`: the custom id of a component.
         """
-        if self._stopping or interaction.id in self._taken_on:  # Discord may deliver one twice
+        if self._stopping or interaction.id in self._began_at:  # Discord may deliver one twice
             return False
-        self._taken_on[interaction.id] = True
+        is_timed = interaction.type is not discord.InteractionType.autocomplete
+        self._began_at[interaction.id] = time.monotonic() if is_timed else None
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
@@ -143,8 +144,7 @@ class InteractionTasks:
         structlog.contextvars.bind_contextvars(interaction=interaction.id, command=command, guild=interaction.guild_id)
         if match_id:
             log_match(match_id)
-        if interaction.type is not discord.InteractionType.autocomplete:
-            self._began_at[interaction.id] = time.monotonic()
+        if is_timed:
             task.add_done_callback(lambda _: self._metrics.count("interactions", name, outcome_of(interaction).value))
         return True
 
@@ -164,7 +164,7 @@ class InteractionTasks:
 
     def note_answered(self, interaction: int) -> None:
         """Notes that Discord has taken the first answer to the interaction of that number."""
-        if (began_at := self._began_at.pop(interaction, None)) is not None:
+        if (began_at := self._began_at.get(interaction)) is not None:
             self._metrics.observe("answer", time.monotonic() - began_at)
 
 
