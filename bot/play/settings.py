@@ -60,8 +60,6 @@ from bot.texts.sentences import zone_text
 
 log = structlog.get_logger()
 
-MAX_CHANNELS_LISTED = 20
-"""Channels that a line names before it counts the rest."""
 MAX_TYPED_LENGTH = 60
 
 
@@ -102,16 +100,13 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         """Returns what stands below the page of a group, or below the first page."""
         return ""
 
-    async def change(self, interaction: Interaction, name: str, new_value: Callable[[SettingsT], object]) -> None:
-        """Sets the setting to what `new_value` makes of the present settings, and shows its group with it."""
+    async def change(self, interaction: Interaction, name: str, value: object) -> None:
+        """Sets the setting to that value, and shows its group with it."""
         setting, thinking = self.find(name), interaction.message is None
         await interaction.response.defer(ephemeral=thinking, thinking=thinking)
-
-        def change(settings: SettingsT) -> SettingsT:
-            changes: dict[str, Any] = {setting.field: new_value(settings)}
-            return replace(settings, **changes)
-
-        await self.show_change(interaction, setting, await self.store(interaction, change))
+        changes: dict[str, Any] = {setting.field: value}
+        changed = await self.store(interaction, lambda settings: replace(settings, **changes))
+        await self.show_change(interaction, setting, changed)
 
     async def change_to(self, interaction: Interaction, name: str, typed: str) -> None:
         """Sets the setting to the value with that text, which is chosen or typed; channels have `set_channels`."""
@@ -123,7 +118,7 @@ class SettingsPanel(ABC, Generic[SettingsT]):
             value = setting.kind.parse(typed)
         except ValueError as error:
             raise outdated_error() from error
-        await self.change(interaction, name, lambda _: value)
+        await self.change(interaction, name, value)
 
     async def show_change(self, interaction: Interaction, setting: Setting, settings: SettingsT) -> None:
         """Shows the group of a setting that has been changed."""
@@ -227,7 +222,7 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         elif isinstance(kind, ZoneName):
             words = zone_text(locale, typed)
         elif isinstance(kind, ChannelKind):
-            words = channel_list(locale, parse_numbers(typed))
+            words = " ".join(f"<#{channel}>" for channel in parse_numbers(typed))
         else:
             words = value and (text(locale, f"{key}.set") if isinstance(kind, Paragraph) else typed)
         known = load_catalogue(locale)
@@ -261,7 +256,9 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         """Returns the menu of a setting that is not typed. Of several options or channels it shows the chosen ones."""
         kind, chosen = setting.kind, setting.kind.format(getattr(settings, setting.field))
         if isinstance(kind, ChannelKind):
-            types, present = [ChannelType[name] for name in kind.types], present_channels(guild, parse_numbers(chosen))
+            types = [ChannelType[name] for name in kind.types]
+            # A menu cannot show deleted channels.
+            present = [channel for channel in parse_numbers(chosen) if guild and guild.get_channel(channel)]
             return self.family.make_channel_menu("channels", state, present, kind.most, types, placeholder)
         defaults = chosen.split() if kind.most else ()
         options = [
@@ -269,18 +266,6 @@ class SettingsPanel(ABC, Generic[SettingsT]):
             for one in self.options_of(setting)
         ]
         return self.family.make_menu("value", state, options, placeholder, kind.most)
-
-
-def present_channels(guild: discord.Guild | None, channels: Sequence[int]) -> list[int]:
-    """Returns the channels without deleted ones: a menu cannot show those."""
-    return [channel for channel in channels if guild is not None and guild.get_channel(channel) is not None]
-
-
-def channel_list(locale: Language, channels: Sequence[int]) -> str:
-    """Returns the mentions of channels; only the number of the last ones, if there are very many."""
-    listed = " ".join(f"<#{channel}>" for channel in channels[:MAX_CHANNELS_LISTED])
-    unlisted_count = len(channels) - MAX_CHANNELS_LISTED
-    return f"{listed} {text(locale, 'settings.more', count=unlisted_count)}" if unlisted_count > 0 else listed
 
 
 class OwnPanel(SettingsPanel[UserSettings]):
@@ -343,9 +328,9 @@ class ServerPanel(SettingsPanel[GuildSettings]):
     async def store(self, interaction: Interaction, change: Callable[[GuildSettings], GuildSettings]) -> GuildSettings:
         return await context_of(interaction).servers.change_settings(Caller(interaction).guild, change)
 
-    async def change(self, interaction: Interaction, name: str, new_value: Callable[[GuildSettings], object]) -> None:
+    async def change(self, interaction: Interaction, name: str, value: object) -> None:
         require_manager(interaction)
-        await super().change(interaction, name, new_value)
+        await super().change(interaction, name, value)
 
     async def show_change(self, interaction: Interaction, setting: Setting, settings: GuildSettings) -> None:
         """Shows the group of the setting; below the welcome, which everybody sees, shows the welcome again."""
@@ -368,13 +353,7 @@ class ServerPanel(SettingsPanel[GuildSettings]):
             elif isinstance(kind, OneChannel):
                 require_permissions(channel.permissions_for(channel.guild.me), channel)
 
-        def new_value(settings: GuildSettings) -> object:
-            # Channels that did not fit into the menu stay.
-            present = parse_numbers(kind.format(getattr(settings, self.find(state.name).field)))
-            unseen = present_channels(interaction.guild, present)[kind.most :]
-            return kind.parse(format_numbers([*numbers, *unseen]))
-
-        await self.change(interaction, state.name, new_value)
+        await self.change(interaction, state.name, kind.parse(format_numbers(numbers)))
 
 
 SERVER_FAMILY, SERVER_FORM = Family("rt-server", SettingState), Family("rt-server-form", SettingState)
