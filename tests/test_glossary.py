@@ -8,11 +8,21 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pkgutil import resolve_name
 
+import pytest
+
+from bot.texts.i18n import load_catalogue, read_page
+from rules import VARIANTS
 from tests.repository import modules, read
 
 MAX_WORDS = 70
 ROW = re.compile(r"\| ([^|]+) \| [^|]+ \| `([\w.]+)` \|")
 PACKAGES = ("rules", "render", "engine", "bot")
+OTHER_WORDS = {
+    "en": "house (players?|plays|finds|proves|sees)|the house|`house:?`|claims? the game",
+    "no": "remis|parti(referat|list)\\w*|innbytter\\w*|robot\\w*|hus(et|spiller\\w*)|klokka|nevner deg|forseglet|posten"
+    "|krev(er|d|e)? parti(et)?|springer (?=`)|tellende parti\\w*|avsluttede partier",
+}
+"""What each language does not say, because it has another word for the same idea, or because no native would."""
 
 
 def glossary() -> dict[str, str]:
@@ -49,3 +59,9 @@ def test_no_class_or_constant_name_means_two_things() -> None:
             for name in defined_names(tree):
                 places[name].append(path)
     assert not {name: paths for name, paths in places.items() if len(paths) > 1}
+
+
+@pytest.mark.parametrize("language", OTHER_WORDS)
+def test_people_read_one_word_for_one_idea(language: str) -> None:
+    texts = load_catalogue(language) | {key: read_page(language, f"rules/{key}.md") for key in VARIANTS}
+    assert [key for key, said in texts.items() if re.search(rf"\b({OTHER_WORDS[language]})", said, re.IGNORECASE)] == []

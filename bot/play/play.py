@@ -56,6 +56,7 @@ LEVEL_CHOICES = localized_choices("level", HOUSE_LEVELS)
 
 
 @slash_command("play")
+@app_commands.rename(house="bots")
 @app_commands.choices(variant=VARIANT_CHOICES, seats=SEAT_CHOICES, pace=PACE_CHOICES, house=LEVEL_CHOICES)
 async def play_command(
     interaction: Interaction,

@@ -199,7 +199,7 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         },
         **{name: {} for name in ("help", "server settings", "me data")},
         "play": {"variant": False}
-        | dict.fromkeys(("opponent", "second_opponent", "seats", "pace", "thread", "vacations", "house"), False),
+        | dict.fromkeys(("opponent", "second_opponent", "seats", "pace", "thread", "vacations", "bots"), False),
         "move": {"move": False, "game": False},
         "board": {"game": False, "turn": False, "public": False, "text": False, "zoom": False},
         "games": {"player": False},

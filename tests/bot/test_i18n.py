@@ -275,7 +275,7 @@ def test_every_game_has_its_rules_in_every_language(locale: Language, key: str) 
     assert {part.name for part in folder.iterdir()} == {f"{name}.md" for name in VARIANTS}
 
 
-AMBIGUOUS_DUTY = {"no": re.compile(r"\bmå( \w+)? (aldri|ikke)\b", re.IGNORECASE)}
+AMBIGUOUS_DUTY = {"no": re.compile(r"\bmå( \w+)? (aldri|ikke|ingen)\b|\bingen( som)? må\b", re.I)}
 """Words that a language uses both for "must not" and for "need not", so that a reader may learn the opposite rule."""
 
 

@@ -31,7 +31,7 @@ async def to_move(person: Person, where: str) -> Said:
 
 async def test_a_game_against_the_house_begins_and_is_answered_at_once(room: Room) -> None:
     (ada,) = await room.enter("Ada")
-    begun = await ada.command(room.channel, "play", variant="camelot", house="easy", seats="join-order")
+    begun = await ada.command(room.channel, "play", variant="camelot", bots="easy", seats="join-order")
     assert part("house.begun") in begun.text
     _, table = await posted_table(ada, room.channel, begun)
     assert CABAL in table.text
@@ -50,7 +50,7 @@ async def test_a_game_against_the_house_begins_and_is_answered_at_once(room: Roo
 @pytest.mark.whole
 async def test_a_game_the_house_begins_has_its_thread_despite_a_late_table(room: Room, house: House) -> None:
     (ada,) = await room.enter("Ada")
-    asked = {"variant": "camette", "house": "easy", "seats": "second"}
+    asked = {"variant": "camette", "bots": "easy", "seats": "second"}
     await ada.command(room.channel, "play", **asked)
     await to_move(ada, room.channel)  # it thinks fast from now on
     slow = house.server.faults.add(MESSAGES, late(1.5))
@@ -92,7 +92,7 @@ async def test_the_host_seats_two_house_players_whose_moves_come_at_once(room: R
 
 async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quiet(room: Room, house: House) -> None:
     (ada,) = await room.enter("Ada")
-    begun = await ada.command(room.channel, "play", variant="camelot", house="easy", seats="join-order")
+    begun = await ada.command(room.channel, "play", variant="camelot", bots="easy", seats="join-order")
     number = number_in(begun.text)
     await to_move(ada, room.channel)
     await ada.command(room.channel, "move", move="F7-F8")

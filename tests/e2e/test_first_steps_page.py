@@ -135,7 +135,7 @@ async def test_where_nobody_here_can_act_there_is_no_first_step(visitors: Visito
 @pytest.mark.long
 async def test_after_a_bots_answer_it_is_the_readers_turn_again(visitors: Visitors, crew: dict[str, Person]) -> None:
     page = await visitors.join("Ada", guide=True)
-    await crew["Ada"].command(PLACE, "play", variant="camette", seats="join-order", house="easy")
+    await crew["Ada"].command(PLACE, "play", variant="camette", seats="join-order", bots="easy")
     await expect(guide_of(page)).to_contain_text(said_by_demo("guideMove", button="Move"))
     await play(crew["Ada"], Game.start(VARIANTS["camette"]))
     board = page.locator(".message", has_text="turn 3").last

@@ -136,7 +136,7 @@ async def test_no_kill_loses_a_turn_of_the_house_or_plays_one_twice(
         room = await Room.found(house, "room", stack)
         named = await room.enter(*("Ada", "Bo")[:persons])
         guests = {"opponent": named[1]} if persons > 1 else {}
-        offered = await named[0].command(room.channel, "play", variant=variant, house="easy", **guests)
+        offered = await named[0].command(room.channel, "play", variant=variant, bots="easy", **guests)
         number, table = await posted_table(named[0], room.channel, offered)
         if persons > 1:
             await named[1].click(table, "Join")
