@@ -62,7 +62,7 @@ FEATURES: tuple[Feature, ...] = (
     PRIVACY,
 )
 
-TABLES = (*CORE_TABLES, *(table for feature in FEATURES for table in feature.stored.tables))
+TABLES = (*CORE_TABLES, *(table for feature in FEATURES for table in feature.tables))
 """All tables; a table comes before the tables that refer to it."""
 
 
@@ -74,4 +74,4 @@ def make_service(
     timings: Timings = DEFAULT_TIMINGS,
 ) -> Service:
     """Returns the service with the parts and hooks of those features."""
-    return Service(store, [feature.stored for feature in features], shuffle, timings)
+    return Service(store, features, shuffle, timings)

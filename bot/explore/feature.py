@@ -6,11 +6,9 @@ from bot.core.clock import HOUR
 from bot.explore import panel, tools
 from bot.explore.openings import count_earlier_games, count_result
 from bot.explore.panel import explore_buttons
-from bot.explore.service import count_for_person, drop_old_trees, export_person, lines_to_share
+from bot.explore.service import TREES_OF_PERSON_SQL, drop_old_trees, export_person, lines_to_share
 from bot.explore.tools import note_on_match
 from bot.play.context import BotContext, Feature, OnTick
-from bot.play.service.matches import StoredFeature
-from bot.play.service.results import ResultHooks
 from bot.store.database_tables import Table
 
 
@@ -22,18 +20,22 @@ async def drop_trees(context: BotContext, now: int) -> None:
 
 EXPLORE = Feature(
     modules=(panel, tools),
-    stored=StoredFeature(
-        results=ResultHooks(after_result=count_result),
-        tables=(
-            Table("trees", ("id",), is_numbered=True, of_match=True, of_person=True),
-            Table("tree_nodes", ("tree", "number")),  # deleted with its tree by the database
-            Table("opening_games", ("guild", "position", "match", "move"), of_match=True, of_server=True),
-            Table("opening_due", ("match",), of_match=True),
+    after_events=count_result,
+    tables=(
+        Table(
+            "trees",
+            ("id",),
+            is_numbered=True,
+            of_match=True,
+            of_person=True,
+            count_sql=TREES_OF_PERSON_SQL,
         ),
-        export_person=export_person,
-        footprint=count_for_person,
-        lines_to_share=lines_to_share,
+        Table("tree_nodes", ("tree", "number")),  # deleted with its tree by the database
+        Table("opening_games", ("guild", "position", "match", "move"), of_match=True, of_server=True),
+        Table("opening_due", ("match",), of_match=True),
     ),
+    export_person=export_person,
+    marks_on_moves=lines_to_share,
     match_buttons=explore_buttons,
     remark=note_on_match,
     work=(

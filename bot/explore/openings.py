@@ -12,11 +12,11 @@ from collections.abc import Generator, Sequence, Set
 from itertools import islice
 from typing import NamedTuple
 
+from bot.core.events import Event
 from bot.core.house_seats import is_house
 from bot.core.listings import MatchSummary
 from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError
-from bot.core.results import FinishedGame
 from bot.core.running_positions import number_image, turned_image
 from bot.discordkit.reply import Interaction
 from bot.explore.service import (
@@ -32,6 +32,7 @@ from bot.play.after_acts import problem_sentence
 from bot.play.caller import Caller, run_heavy, run_heavy_in_steps
 from bot.play.options import may_see
 from bot.play.service.matches import Service
+from bot.play.service.results import ResultChange
 from bot.store import Writer
 from bot.store.game_lists import started_games
 from bot.texts.i18n import Language, plural_text, text
@@ -110,10 +111,11 @@ def opening_rows(match: Match) -> list[OpeningRow]:
 
 
 async def count_result(
-    tx: Writer, match: Match, _old: FinishedGame | None, new: FinishedGame | None, _now: int
+    tx: Writer, _before: Match, match: Match, _events: Sequence[Event], change: ResultChange | None
 ) -> None:
-    """Counts the moves of a match with that result; no longer those of a match that is reopened or annulled."""
-    await set_opening_rows(tx, match.id, opening_rows(match) if new and new.has_result else [])
+    """Counts the moves of a match with a new result; no longer those of a match that is reopened or annulled."""
+    if change:
+        await set_opening_rows(tx, match.id, opening_rows(match) if change.new and change.new.has_result else [])
 
 
 async def count_earlier_games(matches: Service, _now: int) -> None:

@@ -63,7 +63,7 @@ from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.composer.handlers import answer_with_panel, register_handlers, update_panel
 from bot.play.composer.panel import panel_menu
 from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, Look, PanelContent, PathField
-from bot.play.context import ButtonPlace
+from bot.play.context import ButtonPlace, UseOfLine, declared
 from bot.play.options import (
     find_meant_match,
     find_ply,
@@ -356,7 +356,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
             yield EXPLORE_FAMILY.make_button("look", self.place, text(panel.locale, "button.explore-moves"))
 
     def _can_use_line(self, panel: PanelContent) -> bool:
-        return bool(self.plannable_moves) and any(feature.use_line for feature in panel.features)
+        return bool(self.plannable_moves) and bool(declared(panel.features, UseOfLine))
 
     def _step_buttons(self, panel: PanelContent) -> Iterator[Button]:
         yield self._step_button(panel, "earlier", self.before)

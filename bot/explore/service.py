@@ -52,6 +52,10 @@ async def find_tree(reader: Reader, user: int, match_id: int | None, start: str 
     return await _with_nodes(reader, heads[0]) if heads else None
 
 
+TREES_OF_PERSON_SQL = f"SELECT count(*) FROM trees WHERE user = :user AND {_HAS_NODES_SQL}"
+"""The number of a user's trees with nodes."""
+
+
 async def trees_of(reader: Reader, user: int) -> list[Tree]:
     """All of the user's trees with nodes."""
     heads = await _load_heads(reader, f"user = ? AND {_HAS_NODES_SQL} ORDER BY id", (user,))
@@ -61,11 +65,6 @@ async def trees_of(reader: Reader, user: int) -> list[Tree]:
 async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the user's trees, ready for JSON."""
     return {"explored": [tree.export_tree() for tree in await trees_of(reader, user)]}
-
-
-async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
-    """Returns the number of the user's trees, which deletion would take."""
-    return {"explored": len(await trees_of(reader, user))}
 
 
 async def other_trees(reader: Reader, user: int, other_than: int, guild: int | None = None) -> list[Tree]:
@@ -340,5 +339,5 @@ async def _drop_bare_roots(tx: Writer, tree: Tree, now: int) -> Tree:
 
 async def lines_to_share(reader: Reader, match: Match, user: int) -> Sequence[tuple[int, str]]:
     """Returns the user's lines of a match that have a name or a comment: see `described_lines`."""
-    tree = await find_tree(reader, user, match.id)
+    tree = await find_tree(reader, user, match.id) if user else None
     return described_lines(tree, match) if tree else []

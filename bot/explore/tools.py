@@ -61,7 +61,7 @@ from bot.play.caller import (
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_items, panel_text
 from bot.play.composer.purpose import Look
-from bot.play.context import RemarkPlace
+from bot.play.context import RemarkPlace, UseOfLine
 from bot.play.options import find_pressed_match
 from bot.play.shared_components import Action
 from bot.texts.i18n import plural_text, text
@@ -217,11 +217,11 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
     """Asks whether to plan the line that starts where the game stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     board = await ExplorePanel.from_state(interaction, place)
-    use_line = next((feature.use_line for feature in context_of(interaction).features if feature.use_line), None)
-    if use_line is None:
+    uses = context_of(interaction).declared(UseOfLine)
+    if not uses:
         raise outdated_error()
     if board.match:
-        await use_line(interaction, board.match, " ".join(board.plannable_moves))
+        await uses[0].propose(interaction, board.match, " ".join(board.plannable_moves))
 
 
 async def _board_with_line(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from bot.core.events import Event, EventKind, parse_turn
 from bot.core.fold import fold_event
 from bot.core.match import Match
-from bot.core.results import FinishedGame, RungChanges
+from bot.core.results import RungChanges
 from bot.ladder import commands, sheets, words
 from bot.ladder import rows as ladder_store
 from bot.ladder.posts import (
@@ -21,15 +21,17 @@ from bot.ladder.rows import note_move, rebuild_ladders, rebuild_rows, rungs_by_v
 from bot.ladder.service import tick_ladders
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.play.context import Feature, JobKind, OnTick, Posting
-from bot.play.service.matches import Service, StoredFeature
-from bot.play.service.results import ResultHooks
+from bot.play.service.matches import Service
+from bot.play.service.results import ResultChange
 from bot.store import Reader, Writer
 from bot.store.database_tables import Table
 
 
-async def note_moves(tx: Writer, before: Match, match: Match, events: Sequence[Event]) -> None:
+async def follow_match(
+    tx: Writer, before: Match, match: Match, events: Sequence[Event], change: ResultChange | None
+) -> RungChanges:
     """Notes which climbers have moved, also by a plan, because a climber who moves is awake. Moves by house players and
-    forced moves do not count."""
+    forced moves do not count. Then updates the ladder after a change of the match's result."""
     stage = before
     for event in events:
         theirs = event.kind is EventKind.MOVED and not stage.house_to_move and not parse_turn(event.body).auto
@@ -37,23 +39,22 @@ async def note_moves(tx: Writer, before: Match, match: Match, events: Sequence[E
             await note_move(tx, match.guild, stage.to_move, event.at)
         if event is not events[-1]:
             stage = fold_event(stage, event)
+    return await _revise_ladder(tx, match, change, events[-1].at) if change and match.terms.ladder else {}
 
 
-async def revise_ladder(
-    tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int
-) -> RungChanges:
+async def _revise_ladder(tx: Writer, match: Match, change: ResultChange, now: int) -> RungChanges:
     """Updates the ladder after a change of the match's result. Returns the rungs that a referee has changed."""
-    if not match.terms.ladder:
-        return {}
     ladder_id, changes = LadderId(match.guild, match.variant.key), dict[int, tuple[int | None, int]]()
     ladder = await ladder_store.load_ladder(tx, ladder_id)
-    if old and await ladder_store.end_of_match(tx, ladder_id, match.id):  # a referee has annulled or reopened the match
+    if change.old and await ladder_store.end_of_match(
+        tx, ladder_id, match.id
+    ):  # a referee has annulled or reopened the match
         kind, before = EntryKind.ANNULLED if match.annulled else EntryKind.REOPENED, ladder.climbers
         entry = ladder.next_entry(now, kind, match.players, (match.id,))
         await tx.run_batch([ladder_store.write_entry(ladder_id, entry)])
         ladder = await rebuild_rows(tx, ladder_id)
         changes = {user: (one.rung, ladder.climbers[user].rung) for user, one in before.items()}
-    if new and not match.annulled and (finished := finish_game(ladder, new, now)):
+    if change.new and not match.annulled and (finished := finish_game(ladder, change.new, now)):
         await ladder_store.add_entry(tx, ladder_id, ladder, finished)
     return changes
 
@@ -76,24 +77,23 @@ async def replace_person(matches: Service, user: int, stand_in: int, now: int) -
 
 LADDER = Feature(
     modules=(commands, sheets, words),
-    stored=StoredFeature(
-        after_events=note_moves,
-        results=ResultHooks(revise_ladder, rungs_by_variant, rebuild_ladders),
-        tables=(
-            Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
-            Table(
-                "ladders",
-                ("guild", "variant"),
-                of_server=True,
-                lists_servers=True,
-                places_sql=ladder_store.LADDER_PLACES_SQL,
-            ),
-            Table("climbers", ("guild", "variant", "user"), of_server=True, is_derived=True),
-            Table("ladder_rungs", ("guild", "variant", "seq", "user"), of_server=True, is_derived=True),
+    after_events=follow_match,
+    rungs_by_variant=rungs_by_variant,
+    rebuild=rebuild_ladders,
+    tables=(
+        Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
+        Table(
+            "ladders",
+            ("guild", "variant"),
+            of_server=True,
+            lists_servers=True,
+            places_sql=ladder_store.LADDER_PLACES_SQL,
         ),
-        export_person=export_person,
-        replace_person=replace_person,
+        Table("climbers", ("guild", "variant", "user"), of_server=True, is_derived=True),
+        Table("ladder_rungs", ("guild", "variant", "seq", "user"), of_server=True, is_derived=True),
     ),
+    export_person=export_person,
+    replace_person=replace_person,
     work=(
         OnTick("places of ladders", note_shut_ladders),  # a server may have chosen another channel for its ladders
         OnTick("ladders", lambda context, now: tick_ladders(context.service, now)),

@@ -19,42 +19,38 @@ from bot.leagues.posts import (
 )
 from bot.leagues.seasons import leave_leagues, note_result, replace_person
 from bot.play.context import Feature, JobKind, OnTick
-from bot.play.service.matches import StoredFeature
-from bot.play.service.results import ResultHooks
 from bot.store.database_tables import Table
 
 LEAGUES = Feature(
     modules=(commands, panels, words),
-    stored=StoredFeature(
-        tables=(
-            Table(
-                "leagues",
-                ("id",),
-                is_numbered=True,
-                of_server=True,
-                lists_servers=True,
-                places_sql=rows.LEAGUE_PLACES_SQL,
-            ),
-            Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True),
-            Table("league_seasons", ("league", "season"), of_server=True),
-            Table("league_seats", ("league", "season", "division", "entry"), of_server=True),
-            Table(
-                "league_games",
-                ("league", "season", "division", "number"),
-                of_match=True,
-                of_server=True,
-                ends_sql=rows.LEAGUE_ENDS_SQL,
-            ),
-            Table("league_rulings", ("match", "at"), of_match=True, of_server=True),
-            Table("league_news", ("league", "season", "kind"), of_server=True),
-            Table("league_role_holders", ("league", "user", "role"), of_server=True, of_person=True),
+    tables=(
+        Table(
+            "leagues",
+            ("id",),
+            is_numbered=True,
+            of_server=True,
+            lists_servers=True,
+            places_sql=rows.LEAGUE_PLACES_SQL,
+            count_sql=rows.COUNT_FOR_PERSON_SQL,
         ),
-        results=ResultHooks(after_result=note_result),
-        export_person=rows.export_person,
-        footprint=rows.count_for_person,
-        leave_all=leave_leagues,
-        replace_person=replace_person,
+        Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True),
+        Table("league_seasons", ("league", "season"), of_server=True),
+        Table("league_seats", ("league", "season", "division", "entry"), of_server=True),
+        Table(
+            "league_games",
+            ("league", "season", "division", "number"),
+            of_match=True,
+            of_server=True,
+            ends_sql=rows.LEAGUE_ENDS_SQL,
+        ),
+        Table("league_rulings", ("match", "at"), of_match=True, of_server=True),
+        Table("league_news", ("league", "season", "kind"), of_server=True),
+        Table("league_role_holders", ("league", "user", "role"), of_server=True, of_person=True),
     ),
+    after_events=note_result,
+    export_person=rows.export_person,
+    leave_all=leave_leagues,
+    replace_person=replace_person,
     work=(
         OnTick("leagues", tick_leagues),
         JobKind("event", delete_event),

@@ -209,15 +209,12 @@ async def leagues_of_person(reader: Reader, user: int) -> list[int]:
     )
 
 
-async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
-    """Returns the number of leagues that a user takes part in."""
-    [(leagues,)] = await reader.run_sql(
-        "SELECT count(*) FROM leagues WHERE id IN (SELECT league FROM league_sign_ups WHERE user = :user)"
-        " OR state IN ('running', 'ending') AND EXISTS (SELECT 1 FROM league_seats AS seat"
-        " WHERE seat.league = leagues.id AND seat.season = leagues.season AND user = :user AND seat.state = 'in')",
-        {"user": user},
-    )
-    return {"leagues": leagues}
+COUNT_FOR_PERSON_SQL = (
+    "SELECT count(*) FROM leagues WHERE id IN (SELECT league FROM league_sign_ups WHERE user = :user)"
+    " OR state IN ('running', 'ending') AND EXISTS (SELECT 1 FROM league_seats AS seat"
+    " WHERE seat.league = leagues.id AND seat.season = leagues.season AND user = :user AND seat.state = 'in')"
+)
+"""The number of leagues that a user takes part in."""
 
 
 async def replace_person(writer: Writer, user: int, stand_in: int) -> None:

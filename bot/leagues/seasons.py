@@ -15,7 +15,7 @@ from bot.core.fold import replay_states
 from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.core.ratings import NEW_RATING
-from bot.core.results import FinishedGame, seconds_spent
+from bot.core.results import seconds_spent
 from bot.leagues import rows
 from bot.leagues import service as leagues
 from bot.leagues.groups import (
@@ -51,6 +51,7 @@ from bot.leagues.rows import GameKey
 from bot.leagues.service import key_of, load_groups, load_league_on, load_sign_ups
 from bot.leagues.words import game_title
 from bot.play.service.matches import Service
+from bot.play.service.results import ResultChange
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.people import load_people
@@ -75,16 +76,18 @@ async def begin_game(tx: Writer, league: League, order: Sequence[int], title: st
     return replace(match, id=await tx.add_match(match, events, await load_people(tx, order)))
 
 
-async def note_result(tx: Writer, match: Match, old: FinishedGame | None, new: FinishedGame | None, now: int) -> None:
+async def note_result(
+    tx: Writer, _before: Match, match: Match, events: Sequence[Event], change: ResultChange | None
+) -> None:
     """Stores how a league game counts after a change of its result, if its season is still running."""
-    key = await rows.key_of_match(tx, match.id)
+    key = await rows.key_of_match(tx, match.id) if change else None
     league = await load_league_on(tx, key) if key else None
     game = await rows.load_game(tx, key) if key else None
-    if key is None or league is None or game is None or game.verdict is not None:
+    if change is None or key is None or league is None or game is None or game.verdict is not None:
         return
     users = (await load_groups(tx, league, key.season))[key.division].users_of(game)
-    points = None if new is None else points_of(match, users, league.terms)
-    await rows.set_points(tx, key, points, now)
+    points = None if change.new is None else points_of(match, users, league.terms)
+    await rows.set_points(tx, key, points, events[-1].at)
     await rows.note_change(tx, league)
 
 

@@ -35,7 +35,7 @@ from bot.ops import sentences
 from bot.ops.backup import back_up, dated_path, prune_backups, restore_backup
 from bot.play.service import Service
 from bot.play.service.games import export_games, import_records
-from bot.play.service.results import rebuild_all
+from bot.play.service.upkeep import rebuild_all
 from bot.store import Store, database_tables
 from bot.store.connection import Address
 from bot.texts.markup import one_line
@@ -257,10 +257,7 @@ def _write_data(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _compute_ratings(settings: Settings, arguments: argparse.Namespace) -> int:
-    report = run_on_store(
-        settings,
-        lambda service: rebuild_all(service.store, service.result_hooks, service.tables, write=arguments.rebuild),
-    )
+    report = run_on_store(settings, lambda service: rebuild_all(service, write=arguments.rebuild))
     ladders = report.others.get("ladders", 0)
     print(f"Computed again from {report.games} finished games: {report.ratings} ratings, {ladders} ladders.")
     if not report.differing:

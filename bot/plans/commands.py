@@ -44,7 +44,7 @@ from bot.discordkit.slash import slash_command
 from bot.plans import service as plan_service
 from bot.plans.plan import Guard, Plan, PlanEnd, PlannedMove
 from bot.play.caller import Caller, draw_picture
-from bot.play.context import RemarkPlace
+from bot.play.context import RemarkPlace, UseOfLine
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.play.service.games import reminded_match
 from bot.play.sheets import Sheet, SheetDrawer, open_sheet, page_buttons, turn_to_sheet
@@ -308,6 +308,9 @@ async def propose_plan(interaction: Interaction, match: Match, line: str) -> Non
     plan = await plan_service.draft_plan(caller.service, match.id, caller.guild, caller.user, line)
     content, view, files = await draw_plan(interaction, plan)
     await send_answer(interaction, content, view=view, files=files)
+
+
+LINE_TO_PLAN = UseOfLine(propose_plan)
 
 
 async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkPlace) -> str:

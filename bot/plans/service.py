@@ -14,6 +14,7 @@ from bot.core.turns import play_planned_move
 from bot.plans import plan as planning
 from bot.plans.plan import Plan, PlanEnd, PlanEndReason, format_line, parse_line
 from bot.play.service import Service
+from bot.play.service.upkeep import tick_match
 from bot.store import Reader, Writer
 from bot.store.connection import Row, SqlValues, Statement, update_statement
 from bot.store.matches import REACHABLE_SQL
@@ -43,12 +44,13 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     }
 
 
-async def matches_due(reader: Reader, now: int) -> list[int]:
-    """The matches with a plan whose planner's vacation has ended; perhaps one of them twice."""
-    return await reader.read_column(
-        f"SELECT match FROM plans JOIN matches ON match = matches.id WHERE waits_until <= ? AND {REACHABLE_SQL}",
-        (now,),
-    )
+async def resume_plans(service: Service, now: int) -> list[Match]:
+    """Plays the plans that have waited for the end of their planners' vacations. Returns the changed matches."""
+    changed = list[Match]()
+    due = f"plans JOIN matches ON match = matches.id WHERE waits_until <= ? AND {REACHABLE_SQL}"
+    for match_id in await service.reader.read_column(f"SELECT DISTINCT match FROM {due}", (now,)):
+        changed += await tick_match(service, match_id, lambda *_: (), now)
+    return changed
 
 
 async def save_plans(writer: Writer, before: Sequence[Plan], after: Sequence[Plan], variant: Variant) -> None:

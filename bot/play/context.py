@@ -6,9 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
-from types import ModuleType
 from typing import Any, NamedTuple, Protocol, TypeVar
 from weakref import WeakValueDictionary
 
@@ -35,8 +34,7 @@ from bot.play.engine import Engine
 from bot.play.known_servers import DisplayNames, ServerSettings
 from bot.play.limits import ActCounts
 from bot.play.service import Service
-from bot.play.service.matches import StoredFeature
-from bot.play.service.results import read_nothing
+from bot.play.service.matches import StoredFeature, read_nothing
 from bot.store import Job, Writer
 from bot.texts.i18n import Language
 from bot.texts.markup import cut_text
@@ -94,10 +92,15 @@ Remark = Callable[[Interaction, Match, RemarkPlace], Awaitable[str]]
 MatchButtons = Callable[[Language, Match, ButtonPlace], Sequence[Button]]
 """Returns the feature's buttons for that match in that place."""
 
-UseOfLine = Callable[[Interaction, Match, str], Awaitable[None]]
-"""Answers a deferred interaction with what can be done with a line that starts where the match stands."""
 
-TickJob = Callable[["BotContext", int], Coroutine[Any, Any, None]]
+class UseOfLine(NamedTuple):
+    """What can be done with a line that a person has tried by themselves."""
+
+    propose: Callable[[Interaction, Match, str], Awaitable[None]]
+    """Answers a deferred interaction, given the match and a line that starts where it stands."""
+
+
+TickJob = Callable[["BotContext", int], Coroutine[Any, Any, object]]
 """Work of a feature that runs by itself, given the time."""
 
 
@@ -224,15 +227,12 @@ only if it was posted."""
 
 
 @dataclass(frozen=True, eq=False)
-class Feature:
+class Feature(StoredFeature):
     """A subject in a folder of its own, and its hooks into the rest. `bot/features.py` lists the features.
 
     `bot.core` and `bot.play` import no feature: they call these hooks, in the order of the list.
     """
 
-    modules: Sequence[ModuleType] = ()
-    """The modules that declare its commands, families of components, sheets and explanations of errors."""
-    stored: StoredFeature = field(default_factory=StoredFeature)
     remark: Remark = read_nothing
     """Called for each answer to a person that shows a match: see `RemarkPlace`."""
     match_buttons: MatchButtons = lambda *_: ()
@@ -241,15 +241,8 @@ class Feature:
     """Called when the end or annulment of a match is announced, and for each view of a finished match or a person."""
     around_post: AroundPost = lambda *_: nullcontext(())
     """Entered before the first board of a match, and around the offer of its vacant seat."""
-    use_line: UseOfLine | None = None
-    """Called when a person asks to use a line that they have tried by themselves. None if the feature uses none."""
     work: Sequence[Work] = ()
     """What it does by itself, and for the jobs that it stores."""
-
-    @property
-    def name(self) -> str:
-        """The name of its folder, such as "plans"."""
-        return self.modules[0].__name__.split(".")[1]
 
 
 DeclaredT = TypeVar("DeclaredT")

@@ -144,8 +144,9 @@ async def footprint_of(service: Service, user: int) -> dict[str, int]:
         "tables": sum(match.phase is Phase.OPEN and user in match.table.joined for match in games),
         "over": sum(match.phase is Phase.OVER and user in match.players for match in games),
     }
-    for feature in service.features:
-        counts |= await feature.footprint(reader, user)
+    for counted in service.tables:
+        if counted.count_sql:
+            [(counts[counted.name],)] = await reader.run_sql(counted.count_sql, {"user": user})
     return counts
 
 

@@ -124,8 +124,8 @@ async def profiles_of(service: Service, guild: int, user: int) -> tuple[Profile,
     sql = "SELECT variant, mu, sigma, games, played_at FROM ratings WHERE user = ? AND guild = ?"
     ratings = {variant: Rating(*rating) for variant, *rating in await reader.run_sql(sql, (user, guild))}
     rungs = dict[str, int]()
-    for hook in service.result_hooks:
-        rungs |= await hook.rungs_by_variant(reader, guild, user)
+    for feature in service.features:
+        rungs |= await feature.rungs_by_variant(reader, guild, user)
     profiles = [
         _profile_of_parts(variant, played[variant], rungs.get(variant), ratings.get(variant, NEW_RATING))
         for variant in played.keys() | ratings.keys() | rungs.keys()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bot.play.context import Beside, Feature, OnTick, Posting
-from bot.play.service.matches import StoredFeature
 from bot.puzzles import commands
 from bot.puzzles.commands import PuzzleAnnouncer, mine_next_game, tick_puzzles
 from bot.puzzles.service import export_person
@@ -11,14 +10,12 @@ from bot.store.database_tables import Table
 
 PUZZLES = Feature(
     modules=(commands,),
-    stored=StoredFeature(
-        tables=(
-            Table("puzzles_made", ("guild", "id"), of_match=True),
-            Table("daily_puzzles", ("guild", "day"), of_match=True, of_server=True),
-            Table("puzzle_results", ("user", "guild", "day", "id"), of_server=True, of_person=True),
-        ),
-        export_person=export_person,
+    tables=(
+        Table("puzzles_made", ("guild", "id"), of_match=True),
+        Table("daily_puzzles", ("guild", "day"), of_match=True, of_server=True),
+        Table("puzzle_results", ("user", "guild", "day", "id"), of_server=True, of_person=True),
     ),
+    export_person=export_person,
     work=(
         OnTick("puzzles", tick_puzzles),
         Beside("mining puzzles", lambda context, _: mine_next_game(context)),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bot.play.context import Beside, Feature
-from bot.play.service.matches import StoredFeature
 from bot.seeking import service
 from bot.seeking.service import (
     add_seek_button,
@@ -16,13 +15,11 @@ from bot.store.database_tables import Table
 
 SEEKING = Feature(
     modules=(service,),
-    stored=StoredFeature(
-        tables=(
-            Table("seekers", ("guild", "user"), of_server=True, of_person=True),
-            Table("tables_called", ("match",), of_match=True),
-        ),
-        export_person=export_person,
+    tables=(
+        Table("seekers", ("guild", "user"), of_server=True, of_person=True),
+        Table("tables_called", ("match",), of_match=True),
     ),
+    export_person=export_person,
     match_buttons=seek_buttons_at,
     add_notes=add_seek_button,
     around_post=call_to_seat,

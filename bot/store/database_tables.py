@@ -13,7 +13,7 @@ from bot.store.dialect import without_nul
 
 @dataclass(frozen=True)
 class Table:
-    """A table of the database. A feature lists its tables in its `StoredFeature`; every bot has those listed here."""
+    """A table of the database. A feature lists its tables in its `Feature`; every bot has those listed here."""
 
     name: str
     key: tuple[str, ...]
@@ -35,6 +35,8 @@ class Table:
     channels, and whether games there are played in threads."""
     ends_sql: str = ""
     """A query for matches that have to be over at some time, and these times, given a JSON list of matches."""
+    count_sql: str = ""
+    """A query for the number of things that a deletion takes from `:user`. Its sentence has the key "data.NAME"."""
 
 
 CORE_TABLES = (

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from bot.play.context import Feature, JobKind
-from bot.play.service.matches import StoredFeature
 from bot.store.database_tables import Table
 from bot.thoughts import commands, pager
 from bot.thoughts.commands import add_thought_notes, thought_buttons
 from bot.thoughts.pager import keep_annotated_game
-from bot.thoughts.service import count_for_person, export_person, follow_match, note_forgotten
+from bot.thoughts.service import GAMES_OF_PERSON_SQL, export_person, follow_match, note_forgotten
 
 THOUGHTS = Feature(
     modules=(commands, pager),
-    stored=StoredFeature(
-        after_events=follow_match,
-        tables=(
-            Table("thoughts", ("match", "user", "board"), of_match=True, of_person=True),
-            Table("thought_lines", ("match", "user", "number"), of_match=True, of_person=True),
-            Table("thought_choices", ("match", "user"), of_match=True, of_person=True),
-            Table("annotated_posts", ("match",), of_match=True),
+    after_events=follow_match,
+    tables=(
+        Table(
+            "thoughts",
+            ("match", "user", "board"),
+            of_match=True,
+            of_person=True,
+            count_sql=GAMES_OF_PERSON_SQL,
         ),
-        export_person=export_person,
-        footprint=count_for_person,
-        replace_person=note_forgotten,
+        Table("thought_lines", ("match", "user", "number"), of_match=True, of_person=True),
+        Table("thought_choices", ("match", "user"), of_match=True, of_person=True),
+        Table("annotated_posts", ("match",), of_match=True),
     ),
+    export_person=export_person,
+    replace_person=note_forgotten,
     match_buttons=thought_buttons,
     add_notes=add_thought_notes,
     work=(JobKind("annotated", keep_annotated_game),),

@@ -13,6 +13,7 @@ from bot.core.match import Match, Phase, replay_changes
 from bot.core.problems import Problem
 from bot.play.service import Service
 from bot.play.service.games import export_match
+from bot.play.service.results import ResultChange
 from bot.store import Job, Reader, Writer
 from bot.store.connection import insert_statement
 from bot.store.game_lists import followers_of
@@ -279,6 +280,10 @@ async def matches_annotated(reader: Reader, guild: int | None, match_id: int | N
     )
 
 
+GAMES_OF_PERSON_SQL = "SELECT count(DISTINCT match) FROM thoughts WHERE user = :user"
+"""The number of matches that a user has written about."""
+
+
 async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the user's own thoughts and decisions, ready for JSON."""
     thoughts = await reader.run_sql(
@@ -297,11 +302,6 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
         ],
         "shared_lines": [{"match": match, "ply": ply, "words": words} for match, ply, words in lines],
     }
-
-
-async def count_for_person(reader: Reader, user: int) -> Mapping[str, int]:
-    """Returns the number of matches that the user has written about. A deletion would remove these words."""
-    return {"thoughts": len(await reader.read_column("SELECT DISTINCT match FROM thoughts WHERE user = ?", (user,)))}
 
 
 # The service
@@ -333,7 +333,7 @@ async def own_words(service: Service, match: Match, user: int) -> OwnWords:
     """Returns everything that the user has written about the match."""
     reader, lines = service.reader, list[SharedLine]()
     for feature in service.features:
-        found = await feature.lines_to_share(reader, match, user)
+        found = await feature.marks_on_moves(reader, match, user)
         lines += [SharedLine(user, ply, words) for ply, words in found]
     shared, taken_out = await choice_of(reader, match.id, user)
     may_write = user in await _writers_of(reader, match)
@@ -406,7 +406,7 @@ async def annotated_game(service: Service, match: Match, user: int = 0, reader: 
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
     reader, marked = reader or service.reader, set[int]()
     for feature in service.features:
-        marked.update(await feature.turning_points(reader, match))
+        marked.update(ply + 1 for ply, _ in await feature.marks_on_moves(reader, match, 0))
     if marked and not await service.is_match_unplayed(user, match, reader):
         marked.clear()
     writers = await _writers_of(reader, match)
@@ -446,7 +446,9 @@ def require_writable(match: Match, user: int, board: int) -> None:
     match.refuse_if(board not in boards_to_comment(match, user), Problem.STALE)
 
 
-async def follow_match(tx: Writer, before: Match, after: Match, events: Sequence[Event]) -> None:
+async def follow_match(
+    tx: Writer, before: Match, after: Match, _events: Sequence[Event], _change: ResultChange | None
+) -> None:
     """When a referee reopens a match, seals all thoughts again."""
     if before.phase is Phase.OVER and after.phase is not Phase.OVER:
         # Decisions are deleted, but words that were taken out stay out.

@@ -12,7 +12,7 @@ from bot.ladder import service as ladders
 from bot.ladder.rows import list_ladders, load_entries, load_ladder
 from bot.ladder.state import LadderId
 from bot.play.service import Service
-from bot.play.service.results import rebuild_all
+from bot.play.service.upkeep import rebuild_all
 from rules import legal_moves
 from tests.bot import acts
 from tests.bot.climbing import rebuilt
@@ -83,4 +83,4 @@ async def agrees(service: Service) -> bool:
     for ladder_id in await list_ladders(service.reader):
         stored = await load_ladder(service.reader, ladder_id)
         assert stored == rebuilt(stored.seats, await load_entries(service.reader, ladder_id))
-    return not (await rebuild_all(service.store, service.result_hooks, service.tables, write=False)).differing
+    return not (await rebuild_all(service, write=False)).differing

@@ -43,7 +43,7 @@ from bot.play.announcing.turn import turn_buttons
 from bot.play.context import ButtonPlace, Ended, OnTick, PersonShown, declared, every_command
 from bot.play.context import feature_buttons, feature_notes, feature_work
 from bot.play.service import games, people, tables, upkeep
-from bot.play.service.results import rebuild_all
+from bot.play.service.upkeep import rebuild_all
 from bot.store import Store, results as results_store
 from discord.ext.commands import CogMeta
 from rules import some_moves
@@ -80,7 +80,7 @@ async def use_bot():
             buttons += (await feature_notes(context, "en", about)).buttons
         match = await service.act(Actor(ADA, NOW + 4), match.id, AnnulMatch("a wager"))
         await feature_notes(context, "en", await results_store.undone_effects(service.reader, match.id))
-        report = await rebuild_all(service.store, service.result_hooks, service.tables, write=False)
+        report = await rebuild_all(service, write=False)
         assert not report.differing, report
         if name != "privacy":
             privacy = sys.modules["bot.privacy.service"]

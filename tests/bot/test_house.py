@@ -40,8 +40,8 @@ from bot.play.engine import EngineAway, EngineStuck
 from bot.play.service import Service, upkeep
 from bot.play.service.games import find_games
 from bot.play.service.people import change_guild_settings, change_user_settings
-from bot.play.service.results import rebuild_all
 from bot.play.service.tables import withdraw_table
+from bot.play.service.upkeep import rebuild_all
 from bot.profile.service import profiles_of
 from bot.texts.i18n import text
 from bot.texts.people import house_name, mention_user
@@ -438,7 +438,7 @@ async def test_profiles_count_games_against_the_house_apart(service: Service) ->
     (profile,) = await profiles_of(service, GUILD, ADA)
     assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
     assert await profiles_of(service, GUILD, CABAL) == ()
-    assert not (await rebuild_all(service.store, service.result_hooks, service.tables, write=False)).differing
+    assert not (await rebuild_all(service, write=False)).differing
     games, _ = await find_games(service, GUILD, ADA)
     assert [game.match for game in games] == [match.id]
 

@@ -521,8 +521,8 @@ async def test_a_plan_waits_no_longer_than_a_leagues_days_of_vacation(service: S
     await plan(service, match, BO, " ".join(moves))
     await people.start_vacation(service, BO, NOW + 9 * DAY, NOW)
     assert (await move(service, match, ADA, moves[0])).ply == 1
-    assert await upkeep.tick_matches(service, NOW + 2 * DAY - 1) == []
-    (match,) = await upkeep.tick_matches(service, NOW + 2 * DAY)
+    assert await plans.resume_plans(service, NOW + 2 * DAY - 1) == []
+    (match,) = await plans.resume_plans(service, NOW + 2 * DAY)
     assert (match.ply, match.is_live) == (2, True)
 
 
@@ -542,10 +542,10 @@ async def test_a_plan_is_played_by_the_tick_after_a_vacation_has_ended(service: 
     match, moves = await planned(service, BO, 2)
     await people.start_vacation(service, BO, NOW + 2 * DAY, NOW)
     await move(service, match, ADA, moves[0])
-    assert await upkeep.tick_matches(service, NOW + 2 * DAY - 1) == []
-    (match,) = await upkeep.tick_matches(service, NOW + 2 * DAY)
+    assert await plans.resume_plans(service, NOW + 2 * DAY - 1) == []
+    (match,) = await plans.resume_plans(service, NOW + 2 * DAY)
     assert (match.ply, match.to_move) == (2, ADA)
-    assert await upkeep.tick_matches(service, NOW + 2 * DAY) == []
+    assert await plans.resume_plans(service, NOW + 2 * DAY) == []
     assert [len(item.told_together) for item in await service.unannounced_news(match.id)][-2:] == [1, 1]
 
 
@@ -562,8 +562,8 @@ async def test_a_vacation_that_ends_wakes_a_game_once_despite_plan_changes(servi
         await move(service, match, ADA, line(match, 1)[0])
     await move(service, by_hand, BO, line(by_hand, 2)[1], NOW + 2 * HOUR)
     await acts.resign(service, vacant.id, GUILD, BO, NOW + 2 * HOUR)
-    await upkeep.tick_matches(service, NOW + 2 * DAY)
-    await upkeep.tick_matches(service, NOW + 2 * DAY)
+    await plans.resume_plans(service, NOW + 2 * DAY)
+    await plans.resume_plans(service, NOW + 2 * DAY)
     sql = "SELECT count(*) FROM plans WHERE waits_until <= ?"
     assert await service.reader.read_column(sql, (NOW + 2 * DAY,)) == [0]
 

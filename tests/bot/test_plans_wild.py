@@ -23,7 +23,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.features import make_service
 from bot.plans.plan import Guard
-from bot.plans.service import change_reply, confirm_plan, draft_plan, plans_for_match, redraw_plan
+from bot.plans.service import change_reply, confirm_plan, draft_plan, plans_for_match, redraw_plan, resume_plans
 from bot.play.service import Service, people, upkeep
 from bot.store import Store
 from rules import VARIANTS, RulesError
@@ -154,7 +154,7 @@ class Table:
 
     async def tick(self) -> None:
         """Does what is due by now, also in other games."""
-        for ticked in await upkeep.tick_matches(self.service, self.now):
+        for ticked in [*await upkeep.tick_matches(self.service, self.now), *await resume_plans(self.service, self.now)]:
             if ticked.id == self.match.id:
                 await self.reckon(ticked)
 

@@ -14,7 +14,7 @@ import pytest
 
 from bot.features import make_service
 from bot.play.service import games, upkeep
-from bot.play.service.results import rebuild_all
+from bot.play.service.upkeep import rebuild_all
 from bot.privacy.service import forget_person
 from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address, SqlValues
@@ -170,7 +170,7 @@ async def test_a_ladder_game_gives_the_same_digits_on_either_engine(address: Add
             service = make_service(store, unshuffled)
             await join(service, ADA, BO)
             await won(service, await challenged(service, ADA, BO), ADA, NOW)
-            found = await rebuild_all(service.store, service.result_hooks, service.tables, write=False)
+            found = await rebuild_all(service, write=False)
             assert not found.differing
             brought.append((await snapshot_derived(store.reader, service.tables), await games.export_games(service)))
             await forget_person(service, BO, NOW)

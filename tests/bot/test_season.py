@@ -26,7 +26,7 @@ from bot.ladder import service as ladders
 from bot.ladder.acts import LadderError
 from bot.ladder.state import EntryKind, LadderEntry, LadderId
 from bot.play.service import people, upkeep
-from bot.play.service.results import rebuild_all
+from bot.play.service.upkeep import rebuild_all
 from bot.store import Store
 from bot.store.results import all_results, changes_of, ratings_of
 from rules import VARIANTS, Game, format_move, legal_moves
@@ -193,9 +193,7 @@ async def check(community: Community) -> None:
     similar = spearman(list(community.strength.values()), order)
     assert similar > 0.85
     await check_cap(store, games)
-    found = await rebuild_all(
-        community.service.store, community.service.result_hooks, community.service.tables, write=False
-    )
+    found = await rebuild_all(community.service, write=False)
     assert found.differing == {}, "to the last digit"
     assert (found.ratings, found.others) == (PEOPLE, {"ladders": 1})
     everybody = await ladders.load_view(community.service, store.reader, PLACE, community.now)

@@ -298,7 +298,7 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
     assert told["positions"][0]["note"] == "Watch the castle!"
     assert [one["move"] for one in told["positions"]] == [CAMELOT, "F7-F8"]
     assert "G7-G8" not in repr(await export_person(service, CY))
-    assert (await footprint_of(service, ADA))["explored"] == 1
+    assert (await footprint_of(service, ADA))["trees"] == 1
     await forget_person(service, ADA, NOW + 5)
     assert await trees.find_tree(service.reader, ADA, match_id) is None
     assert await trees.find_tree(service.reader, BO, match_id)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 import structlog
@@ -19,6 +20,7 @@ from bot.core.house_seats import is_house, is_person
 from bot.core.match import Match, Phase, replay_changes
 from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
+from bot.core.results import RungChanges
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, look_near
 from bot.core.settings import GuildSettings, StoredPerson
 from bot.core.table import SYSTEM_SHUFFLE, Shuffle
@@ -27,10 +29,11 @@ from bot.core.turns import FollowUps, decide_follow_up
 from bot.discordkit.metrics import LogLimiter
 from bot.play.background import Attempts
 from bot.play.service.presence import Presence
-from bot.play.service.results import ResultHooks, read_nothing, update_results
+from bot.play.service.results import ResultChange, revise_results
 from bot.store import Job, MatchHead, Reader, Store, StoreError, Writer, game_lists
 from bot.store.database_tables import CORE_TABLES, Table
 from bot.store.game_lists import count_house_games, count_open_tables, count_seats
+from bot.store.results import note_undone
 from bot.store.servers import load_guild_settings
 from rules import Game, Position
 
@@ -87,8 +90,8 @@ class Service:
         """How often a match has been dropped from memory."""
         self.house_awaited = asyncio.Event()
         """Set when a house player may have to move. The waiting task clears it before it looks for such games."""
-        self.result_hooks = [feature.results for feature in features]
-        self.plays_house = any(feature.plays_house for feature in features)
+        self.plays_house = any(feature.name == "house" for feature in features)
+        """Whether anything moves for house players. Otherwise none takes a seat."""
         self._load_follow_ups = [feature.load_follow_ups for feature in features if feature.load_follow_ups]
         self.tables = (*CORE_TABLES, *(table for feature in features for table in feature.tables))
         """All tables; each table comes before the tables that refer to it."""
@@ -221,9 +224,11 @@ class Service:
                 await tx.add_jobs(Job.of_match("table", match, match.place.channel, events[-1].at))
             if before.place.is_lost and not match.place.is_lost:
                 await tx.add_jobs(Job.of_match("deadline", match, match.place.thread_or_channel, events[-1].at))
+            change, rungs = await revise_results(tx, match, events), dict[int, tuple[int | None, int]]()
             for feature in self.features:
-                await feature.after_events(tx, before, match, events)
-            await update_results(tx, self.result_hooks, match, events)
+                rungs |= await feature.after_events(tx, before, match, events, change) or {}
+            if change and change.undone_for:
+                await note_undone(tx, match.id, change.undone_for, change.ratings, rungs)
         return match
 
     async def _may_follow(self, tx: Writer, match: Match, following: Sequence[Event]) -> bool:
@@ -460,54 +465,59 @@ class StoredFollowUps(FollowUps, Protocol):
 LoadFollowUps = Callable[[Reader, Match, int], Awaitable[StoredFollowUps]]
 """Loads the follow-ups that a feature has stored for a match, before a decision at that time."""
 
+AfterEvents = Callable[[Writer, Match, Match, Sequence[Event], ResultChange | None], Awaitable[RungChanges | None]]
+"""Stores what follows from events of a match, given the match before and after them, and the change of its result.
+Returns the rungs before and after an annulment."""
 
-AfterEvents = Callable[[Writer, Match, Match, Sequence[Event]], Awaitable[None]]
-"""Stores what follows from events of a match, given the match before and after them."""
+RungsByVariant = Callable[[Reader, int, int], Awaitable[Mapping[str, int]]]
+"""Returns the rungs of a user in a server, by variant, given the server and the user."""
 
+RebuildRows = Callable[[Writer, Mapping[int, Mapping[int, int]]], Awaitable[Mapping[str, int]]]
+"""Rebuilds rows, given the times of last moves by server and user. Returns the number of rebuilt things by kind."""
 
 PersonExport = Callable[[Reader, int], Awaitable[Mapping[str, object]]]
 """Returns what is stored about that person, ready for JSON, by the keys of the exported file."""
 
-PersonFootprint = Callable[[Reader, int], Awaitable[Mapping[str, int]]]
-"""Returns counts of the things that a deletion would remove for that person, by name. The sentence for a count has the
-key "data.NAME"."""
-
 PersonRemoval = Callable[[Service, int, int, int], Awaitable[None]]
 """Replaces that person by a stand-in, given the person, the stand-in's number and the time."""
 
-
-LinesToShare = Callable[[Reader, Match, int], Awaitable[Sequence[tuple[int, str]]]]
-"""Returns the lines of a person's own analysis that they have named or commented on. Each comes as the number of the
-game's moves before it, and its words."""
-
-TurningPoints = Callable[[Reader, Match], Awaitable[Sequence[int]]]
-"""Returns the plies of the moves that turned the match; empty while they are not known."""
+MarksOnMoves = Callable[[Reader, Match, int], Awaitable[Sequence[tuple[int, str]]]]
+"""Returns what a feature has to say about the moves of a finished match, each with the number of moves before it: to a
+person their own lines with a name or a comment; to everybody, for whom the user is 0, the turning points, without
+words."""
 
 
-@dataclass(frozen=True)
+async def read_nothing(*_: object) -> Any:
+    """Does nothing and returns an empty mapping, which also stands for no rows, lines, words or buttons."""
+    return {}
+
+
+@dataclass(frozen=True, eq=False)
 class StoredFeature:
     """The hooks of a feature into what is stored. Consequences of an event run in the transaction of the event."""
 
+    modules: Sequence[ModuleType] = ()
+    """The modules that declare its commands, families of components, sheets and explanations of errors."""
+    tables: tuple[Table, ...] = ()
+    """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
     load_follow_ups: LoadFollowUps | None = None
     """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
     after_events: AfterEvents = read_nothing
-    """Called when events of a match have been stored, in their transaction, before the hooks about results."""
-    results: ResultHooks = field(default_factory=ResultHooks)
-    tables: tuple[Table, ...] = ()
-    """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
-    matches_due: Callable[[Reader, int], Awaitable[Sequence[int]]] = read_nothing
-    """Called by each tick. Returns matches in which something other than their deadline is due."""
+    """Called when events of a match have been stored, in their transaction, with the result and the ratings."""
+    rungs_by_variant: RungsByVariant = read_nothing
+    """Called for a person's profile."""
+    rebuild: RebuildRows = read_nothing
+    """Called after results and ratings have been rebuilt from the events of all matches."""
     export_person: PersonExport = read_nothing
     """Called when a person exports their data."""
-    footprint: PersonFootprint = read_nothing
-    """Called when a person asks what a deletion would remove."""
     leave_all: Callable[[Service, int, int], Awaitable[None]] = read_nothing
     """Called with the time before a person is forgotten, while they still play. Uses transactions of its own."""
     replace_person: PersonRemoval = read_nothing
     """Called when a person is forgotten, after the events of all matches and before the rows of `Table.of_person`."""
-    lines_to_share: LinesToShare = read_nothing
-    """Called when a person decides what to share about a finished match."""
-    turning_points: TurningPoints = read_nothing
-    """Called each time a move of a finished match is shown."""
-    plays_house: bool = False
-    """True if it moves for house players. Without such a feature no house player takes a seat."""
+    marks_on_moves: MarksOnMoves = read_nothing
+    """Called when a finished match is shown with what people thought, or a person decides what to share about it."""
+
+    @property
+    def name(self) -> str:
+        """The name of its folder, such as "plans"."""
+        return self.modules[0].__name__.split(".")[1]

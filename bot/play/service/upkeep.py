@@ -1,17 +1,28 @@
-"""The tick: does what is due in matches, updates deadlines after absences, and deletes servers that left long ago."""
+"""The tick: does what is due in matches, updates deadlines after absences, and deletes servers that left long ago.
+
+Also a rebuild of all that is derived from events.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Set
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Set
+from contextlib import suppress
+from typing import NamedTuple
 
 from bot.core import deadlines, table, time_acts
 from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event
-from bot.core.match import Match
+from bot.core.match import Match, Phase
+from bot.core.ratings import Rating, rate_all_games
+from bot.core.results import derive_results
 from bot.play.service.matches import Decision, Service
+from bot.store import Writer
 from bot.store import absences as absences_store
+from bot.store import results as results_store
 from bot.store import servers as servers_store
+from bot.store.results import drop_derived, matches_begun, snapshot_derived
 from bot.store.servers import servers_without_house
 
 PLACED_AT_ONCE = 200
@@ -34,13 +45,11 @@ async def tick_matches(service: Service, now: int) -> list[Match]:
     with attempts.contain_failures("games"):
         reader = service.reader
         due = await reader.matches_due(now)
-        for feature in service.features:
-            due += await feature.matches_due(reader, now)
         if due:
             after_absence = {*await absences_store.matches_after_absence(reader)}
             decide = _decide_due(service, now, await servers_without_house(reader), after_absence)
             for match_id in dict.fromkeys(due):
-                changed += await _tick_match(service, match_id, decide, now)
+                changed += await tick_match(service, match_id, decide, now)
     if not 0 <= now - service.unreached_checked_at < UNREACHED_CHECK_S:
         with attempts.contain_failures("games that nobody reaches"):
             changed += await _end_unreached(service, now)
@@ -71,7 +80,7 @@ async def _end_unreached(service: Service, now: int) -> list[Match]:
     hourly."""
     store, changed = service.store, list[Match]()
     for match_id, since in await absences_store.unreached_matches(store.reader, now - deadlines.UNREACHED_END_S):
-        changed += await _tick_match(service, match_id, _unreached_decision(since, now))
+        changed += await tick_match(service, match_id, _unreached_decision(since, now))
     async with store.write_transaction() as tx:
         await absences_store.forget_absences(tx, now)
     with service.attempts.contain_failures("statistics"):
@@ -79,7 +88,7 @@ async def _end_unreached(service: Service, now: int) -> list[Match]:
     return changed
 
 
-async def _tick_match(service: Service, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
+async def tick_match(service: Service, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
     """Applies a decision and returns the match; empty if it is unreadable, or nothing but deadlines changed."""
     changed = list[Match]()
     with service.attempts.contain_failures("games", game=match_id):
@@ -170,3 +179,66 @@ async def _delete_server(service: Service, guild: int) -> bool:
             service.drop_from_cache(match_id)
     async with service.store.write_transaction() as tx:
         return await servers_store.delete_rest(tx, guild, service.tables)
+
+
+# Rebuilding everything
+
+
+class RebuildReport(NamedTuple):
+    """The counts of a rebuild, and how many of the stored rows were wrong."""
+
+    games: int
+    ratings: int
+    others: Mapping[str, int]
+    """The number of things that features have rebuilt, by kind, such as "ladders"."""
+    differing: Mapping[str, int]
+    """By table, the number of wrong, missing and superfluous stored rows. Empty if all agree to the last digit."""
+
+
+class _RollbackError(Exception):
+    """Undoes a rebuild that was made only to compare."""
+
+
+async def rebuild_all(service: Service, *, write: bool) -> RebuildReport:
+    """Computes everything derived from the events of matches and ladders again, and compares it with the stored rows.
+    With `write`, also replaces them. May take minutes.
+    """
+    with suppress(_RollbackError):
+        async with service.store.write_transaction() as tx:
+            report = await _rebuild_derived(service, tx)
+            if not write:
+                raise _RollbackError
+    return report
+
+
+async def _rebuild_derived(service: Service, tx: Writer) -> RebuildReport:
+    before = await snapshot_derived(tx, service.tables)
+    await drop_derived(tx)
+    moved: dict[int, dict[int, int]] = defaultdict(dict)
+    games = 0
+    for match_id, guild, phase in await matches_begun(tx):
+        derived = derive_results(match_id, await tx.load_events(match_id))
+        for user, at in derived.moved.items():
+            moved[guild][user] = max(at, moved[guild].get(user, 0))
+        assert (derived.result is None) == (phase is not Phase.OVER), match_id
+        if derived.result:
+            games += 1
+            await results_store.set_result(tx, derived.result)
+    rated = await _rate_all(tx)
+    others: dict[str, int] = {}
+    for feature in service.features:
+        others |= await feature.rebuild(tx, moved)
+    after = await snapshot_derived(tx, service.tables)
+    differing = {table: len(before[table] ^ after[table]) for table in before if before[table] != after[table]}
+    return RebuildReport(games, rated, others, differing)
+
+
+async def _rate_all(tx: Writer) -> int:
+    """Rates everything. Returns the number of rated people, counted once for each server and variant."""
+    ratings: dict[tuple[int, str], dict[int, Rating]] = defaultdict(dict)
+    for game, changes in rate_all_games(await results_store.all_results(tx)):
+        await results_store.add_changes(tx, game.match, changes)
+        ratings[game.guild, game.variant] |= {user: change.after for user, change in changes.items()}
+    for (guild, variant), known_ratings in ratings.items():
+        await results_store.set_ratings(tx, guild, variant, known_ratings)
+    return sum(map(len, ratings.values()))
