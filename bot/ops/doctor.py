@@ -11,7 +11,7 @@ import shlex
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, closing, suppress
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 from functools import partial
@@ -38,7 +38,7 @@ from bot.play.background import Pictures
 from bot.store import Fault, Store, StoreError, open_read_only
 from bot.store.absences import last_present_at
 from bot.store.connection import Address, Database
-from bot.store.migrations import journals_of, last_version, lock_database, read_version
+from bot.store.migrations import journals_of, last_version, lock_database
 from bot.store.servers import StoredPlace, posting_places
 from bot.store.sqlite import check_database
 from bot.texts.i18n import join_list, text
@@ -87,16 +87,7 @@ async def run_checks(settings: Settings) -> list[Finding]:
     findings = [*check_machine(settings)]
     if isinstance(settings.database, Address):
         findings += await _check_postgresql(settings.database)
-    elif all(finding.level is not Severity.FAULT for finding in findings) and _is_current(settings.database):
-        findings += await check_jobs(settings.database)
-    return findings + await _ask_discord(settings)
-
-
-def _is_current(path: Path) -> bool:
-    """Whether there is a database file of this version. An older one may lack tables."""
-    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as base:
-        return read_version(base, path) == last_version()
-    return False
+    return findings + await check_jobs(settings.database) + await _ask_discord(settings)
 
 
 def check_machine(settings: Settings) -> Iterator[Finding]:
@@ -249,7 +240,7 @@ async def _check_postgresql(address: Address) -> list[Finding]:
                 "The server has fsync or full_page_writes switched off, and loses games in a power cut. Switch both on."
             )
         )
-    return findings + (await check_jobs(address) if seen.version == last_version() else [])
+    return findings
 
 
 async def check_jobs(database: Database) -> list[Finding]:

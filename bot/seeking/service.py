@@ -58,7 +58,7 @@ MAX_SEEKERS_CONSIDERED = 100
 async def add_seeker(service: Service, guild: int, user: int) -> None:
     """Puts the user on the list of that server."""
     async with service.store.write_transaction() as tx:
-        await tx.add_row_once("seekers", {"guild": guild, "user": user})
+        await tx.save_row("seekers", {"guild": guild, "user": user}, {})
 
 
 async def remove_seeker(service: Service, guild: int, user: int) -> None:
@@ -116,7 +116,7 @@ async def note_table_called(
     """
     async with service.store.write_transaction() as tx:
         if users:
-            await tx.add_row_once("tables_called", {"match": match.id})
+            await tx.save_row("tables_called", {"match": match.id}, {})
         await tx.run_sql(
             "UPDATE seekers SET called_at = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
             (now, match.guild, json.dumps([*users, *departed])),

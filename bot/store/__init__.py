@@ -39,12 +39,12 @@ __all__ = [
 class Store:
     """The open database. Until it is closed, no other process writes in it."""
 
-    def __init__(self, database: Database, writing: Connection, reading: Connection, taken_over: asyncio.Event) -> None:
+    def __init__(self, database: Database, writing: Connection, reading: Connection) -> None:
         self.database = database
         self.reader = Reader(reading)
         self.guard = writing.guard if isinstance(writing, SqliteConnection) else None
-        self._write_connection, self._reading = writing, reading
-        self.taken_over = taken_over
+        self._write_connection = writing
+        self.taken_over = writing.taken_over
         """Set when another process has the database, because this one could not be reached. It is never cleared."""
         self._transaction_lock = asyncio.Lock()
         self._writing_task: asyncio.Task[object] | None = None
@@ -70,11 +70,9 @@ class Store:
         another process has a PostgreSQL database; then this one waits for it. Raises StoreError if the database cannot
         be used, and leaves it unchanged.
         """
-        taken_over = asyncio.Event()
-        async with _connect_read_write(
-            database, timings, taken_over, no_timeouts=no_timeouts, on_standby=on_standby
-        ) as (writing, reading):
-            store = cls(database, writing, reading, taken_over)
+        opening = _connect_read_write(database, timings, no_timeouts=no_timeouts, on_standby=on_standby)
+        async with opening as (writing, reading):
+            store = cls(database, writing, reading)
             try:
                 yield store
             finally:
@@ -146,14 +144,11 @@ class Store:
         """Removes as many traces of deleted data as possible. Returns False if it has to be called again."""
         return await self._write_connection.scrub_deleted(self._transaction_lock)
 
-    async def renew_statistics(self) -> None:
-        """Renews outdated statistics for query plans, outside any transaction. Raises StoreError if it is refused."""
-        await self._reading.renew_statistics()
-
 
 @asynccontextmanager
 async def open_read_only(database: Database) -> AsyncIterator[Reader]:
-    """Opens a reader that may be used beside a running bot: it locks and migrates nothing. Raises StoreError."""
+    """Opens a reader that may be used beside a running bot: it locks and migrates nothing. Raises StoreError, also
+    if the database is of another version."""
     async with _connect_read_only(database) as connection:
         yield Reader(connection)
 
@@ -161,7 +156,6 @@ async def open_read_only(database: Database) -> AsyncIterator[Reader]:
 def _connect_read_write(
     database: Database,
     timings: Timings,
-    taken_over: asyncio.Event,
     *,
     no_timeouts: bool,
     on_standby: Callable[[], None] | None,
@@ -170,9 +164,7 @@ def _connect_read_write(
     if isinstance(database, Address):
         from bot.store import postgresql  # its driver is an extra
 
-        return postgresql.connect_read_write(
-            database, timings, taken_over, no_timeouts=no_timeouts, on_standby=on_standby
-        )
+        return postgresql.connect_read_write(database, timings, no_timeouts=no_timeouts, on_standby=on_standby)
     return sqlite.connect_read_write(database, timings)
 
 
@@ -182,4 +174,4 @@ def _connect_read_only(database: Database) -> AbstractAsyncContextManager[Connec
         from bot.store import postgresql  # its driver is an extra
 
         return postgresql.connect_read_only(database)
-    return sqlite.connect_sqlite(database)
+    return sqlite.connect_read_only(database)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,11 +61,11 @@ def insert_statement(table: str, values: Mapping[str, object]) -> Statement:
 def upsert_statement(
     table: str, key: Mapping[str, object], values: Mapping[str, object], **otherwise: str
 ) -> Statement:
-    """Returns the statement that sets the values in the row with that key, or adds the row. `otherwise`: by column, an
-    SQL expression to use instead of the value if the row exists."""
+    """Returns the statement that sets the values in the row with that key, or adds the row. Without values, an existing
+    row stays as it is. `otherwise`: by column, an SQL expression to use instead of the value if the row exists."""
     sql, both = insert_statement(table, {**key, **values})
     changed = ", ".join(f"{name} = {otherwise.get(name, f'excluded.{name}')}" for name in values)
-    return f"{sql} ON CONFLICT ({', '.join(key)}) DO UPDATE SET {changed}", both
+    return f"{sql} ON CONFLICT ({', '.join(key)}) DO {f'UPDATE SET {changed}' if changed else 'NOTHING'}", both
 
 
 def update_statement(table: str, key: Mapping[str, object], values: Mapping[str, object]) -> Statement:
@@ -76,19 +75,6 @@ def update_statement(table: str, key: Mapping[str, object], values: Mapping[str,
     return f"UPDATE {table} SET {changes} WHERE {condition}", values_to_store({**values, **key})
 
 
-def insert_once_statement(table: str, key: Mapping[str, object]) -> Statement:
-    """Returns the statement that adds a row which consists of its key, unless the row exists."""
-    sql, values = insert_statement(table, key)
-    return f"{sql} ON CONFLICT DO NOTHING", values
-
-
-def and_column_in(column: str, values: Iterable[int] | None) -> tuple[str, tuple[str, ...]]:
-    """Returns an AND clause that limits a column to these values, and its parameter. For None, both are empty."""
-    if values is None:
-        return "", ()
-    return f" AND {column} IN (SELECT value FROM json_each(?))", (json.dumps(sorted(values)),)
-
-
 class ConflictError(Exception):
     """A write that contradicts what is stored, such as a second event with the same number: a bug in this program."""
 
@@ -96,6 +82,8 @@ class ConflictError(Exception):
 class Connection(Protocol):
     """A connection that begins no transaction by itself. Raises StoreError if the database cannot be used."""
 
+    taken_over: asyncio.Event
+    """See `Store.taken_over`."""
     on_lapsed: Callable[[float], None]
     """Called when things can be stored again, with the seconds for which they could not."""
 
@@ -129,9 +117,6 @@ class Connection(Protocol):
 
         Takes the lock if no transaction may run at the same time.
         """
-
-    async def renew_statistics(self) -> None:
-        """Renews outdated statistics for query plans. Raises StoreError if it is refused."""
 
     async def last_number(self, table: str) -> int:
         """Returns the highest number ever given to a row of the table."""

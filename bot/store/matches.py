@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from bot.core.deadlines import NO_PEOPLE, PeopleById, next_tick_at, time_runs_out_at
 from bot.core.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
@@ -20,7 +20,6 @@ from bot.store.connection import (
     Row,
     SqlValues,
     Statement,
-    insert_once_statement,
     insert_statement,
     update_statement,
     upsert_statement,
@@ -114,6 +113,10 @@ class Reader:
         """Returns the first row of a statement; None if there is none."""
         return next(iter(await self.run_sql(sql, values)), None)
 
+    async def read_value(self, sql: str, values: SqlValues = ()) -> Any:
+        """Returns the first value of a statement; None if there is none."""
+        return next(iter(await self.read_column(sql, values)), None)
+
     async def load_all(self, kind: MakeStored[Stored], source: str, values: SqlValues = ()) -> list[Stored]:
         """Returns the objects that a query finds. `source` is its SQL after FROM; the class has the columns."""
         rows = await self.run_sql(f"SELECT {', '.join(columns_of(kind))} FROM {source}", values)
@@ -146,8 +149,8 @@ class Reader:
         rows = await self.run_sql(
             "SELECT table_channel, table_message, turn_channel, turn_message FROM matches WHERE id = ?", (match_id,)
         )
-        table_channel, table_message, turn_channel, turn_message = rows[0] if rows else (None,) * 4
-        return MatchPosts(_message_ref(table_channel, table_message), _message_ref(turn_channel, turn_message))
+        row = rows[0] if rows else (None,) * 4
+        return MatchPosts(_message_ref(*row[:2]), _message_ref(*row[2:]))
 
     async def matches_due(self, now: int) -> list[int]:
         """Returns the matches whose deadline has passed, in servers that can be reached, the longest overdue first."""
@@ -169,10 +172,8 @@ class Reader:
 
     async def match_in_thread(self, guild: int, thread: int) -> int | None:
         """Returns the match played in that thread; None if there is none."""
-        row = await self.read_row(
-            "SELECT id FROM matches WHERE thread = ? AND +guild = ? ORDER BY id DESC LIMIT 1", (thread, guild)
-        )
-        return row[0] if row else None
+        sql = "SELECT id FROM matches WHERE thread = ? AND +guild = ? ORDER BY id DESC LIMIT 1"
+        return cast("int | None", await self.read_value(sql, (thread, guild)))
 
     async def games_of(self, guild: int | None, user: int, *, live: bool) -> list[MatchSummary]:
         """Returns the started games of a user, or only the live ones, in a server (None: in all servers).
@@ -232,8 +233,7 @@ class Reader:
 
     async def get_meta(self, key: str) -> str | None:
         """Returns the note under a key; None if there is none."""
-        row = await self.read_row("SELECT value FROM meta WHERE key = ?", (key,))
-        return row[0] if row else None
+        return cast("str | None", await self.read_value("SELECT value FROM meta WHERE key = ?", (key,)))
 
     async def find_jobs(self, condition: str, values: SqlValues = ()) -> list[Job]:
         """Returns the jobs that meet a condition, in the order in which they are done."""
@@ -246,13 +246,11 @@ class Reader:
 
     async def load_draft(self, match_id: int) -> str | None:
         """Returns the draft move of a match; None if there is none."""
-        row = await self.read_row("SELECT draft FROM matches WHERE id = ?", (match_id,))
-        return row[0] if row else None
+        return cast("str | None", await self.read_value("SELECT draft FROM matches WHERE id = ?", (match_id,)))
 
-    async def load_preferences(self, user: int) -> list[tuple[str, str]]:
-        """Returns the user's stored preferences as (key, value)."""
-        rows = await self.run_sql("SELECT key, value FROM preferences WHERE user = ?", (user,))
-        return [(key, value) for key, value in rows]
+    async def load_preferences(self, user: int) -> dict[str, str]:
+        """Returns the user's stored preferences by key."""
+        return dict(await self.run_sql("SELECT key, value FROM preferences WHERE user = ?", (user,)))
 
 
 def _read_summary(rows: list[Row]) -> MatchSummary:
@@ -293,10 +291,6 @@ class Writer(Reader):
     async def add_row(self, table: str, values: Mapping[str, object]) -> None:
         """Adds a row with these values, by column."""
         await self.run_sql(*insert_statement(table, values))
-
-    async def add_row_once(self, table: str, key: Mapping[str, object]) -> None:
-        """Adds a row which consists of its key, unless the row exists."""
-        await self.run_sql(*insert_once_statement(table, key))
 
     async def add_numbered_row(self, table: str, values: Mapping[str, object]) -> int:
         """Adds a row, and returns the number that the database gives it: one that it never gives again."""
@@ -345,10 +339,8 @@ class Writer(Reader):
 
     async def set_deadlines(self, match: Match, people: PeopleById) -> None:
         """Updates the deadlines of a match after a change of a player's habits."""
-        await self.run_sql(
-            "UPDATE matches SET deadline = ?, time_runs_out_at = ? WHERE id = ?",
-            (next_tick_at(match, people), time_runs_out_at(match, people), match.id),
-        )
+        deadlines = {"deadline": next_tick_at(match, people), "time_runs_out_at": time_runs_out_at(match, people)}
+        await self.update_rows("matches", {"id": match.id}, **deadlines)
 
     async def set_table_post(self, match_id: int, post: MessageRef) -> None:
         """Notes which message shows the table."""
@@ -400,12 +392,8 @@ class Writer(Reader):
         """Stores a note under a key, replacing an earlier one; None deletes it."""
         if value is None:
             await self.run_sql("DELETE FROM meta WHERE key = ?", (key,))
-            return
-        await self.save_row("meta", {"key": key}, {"value": value})
-
-    async def set_draft(self, match_id: int, draft: str) -> None:
-        """Stores a draft move, which is deleted when a move is made or the game is over."""
-        await self.update_rows("matches", {"id": match_id}, draft=draft)
+        else:
+            await self.save_row("meta", {"key": key}, {"value": value})
 
     async def set_preference(self, user: int, key: str, value: str) -> None:
         """Stores a user's preference, replacing an earlier choice."""

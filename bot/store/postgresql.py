@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from functools import partial
 from itertools import groupby
 from math import inf
@@ -81,12 +81,6 @@ _NOTE_COMMIT_SQL = (
     " ON CONFLICT (name) DO UPDATE SET number = excluded.number, at = now()"
 )
 
-_OUTDATED_TABLES_SQL = (
-    "SELECT quote_ident(relname) FROM pg_stat_user_tables WHERE schemaname = current_schema()"
-    " AND n_mod_since_analyze > 100 + n_live_tup / 10 ORDER BY n_live_tup"
-)
-"""The tables of which a tenth has changed since the last statistics, the smallest first."""
-
 _TABLES_SQL = "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()"
 
 _CONNECTION_ERRORS = (
@@ -123,10 +117,9 @@ class PostgresSession:
         writing: bool = False,
         no_timeouts: bool = False,
         timings: Timings = DEFAULT_TIMINGS,
-        taken_over: asyncio.Event | None = None,
     ) -> None:
         self.address = address
-        self.taken_over = taken_over or asyncio.Event()
+        self.taken_over = asyncio.Event()
         """See `Store.taken_over`."""
         self.on_lapsed: Callable[[float], None] = lambda _: None
         """See `Connection.on_lapsed`."""
@@ -161,27 +154,28 @@ class PostgresSession:
         """Returns the rows that a statement returns."""
         translated, arguments = translate_statement(sql, values)
         self._has_changes = self._has_changes or not sql.startswith(("SELECT", "WITH"))
-        asked_at = _loop_time()
-        async with self._asking():
+        asked_at = self._clock()
+        async with self.asking():
             if asked_at < self._unanswered_at:
                 raise TimeoutError
-            try:
-                return await self._fetch_rows(translated, arguments)
-            except POSTGRES_ERRORS as error:
-                if self._in_transaction or not self._is_connection_lost(error):
-                    raise
-            return await self._fetch_rows(translated, arguments)  # the server had restarted
+            return await self._fetch_rows(translated, arguments)
 
-    async def _fetch_rows(self, sql: str, arguments: Sequence[object]) -> list[Row]:
-        base, asked_at = await self.ensure_connected(), self._clock()
-        rows = await base.fetch(sql, *arguments)
+    async def _fetch_rows(self, sql: str, arguments: Sequence[object] = (), *, again: bool = False) -> list[Row]:
+        """Returns the rows of a statement. Runs it `again` if the connection was lost, as when the server restarts."""
+        try:
+            base, asked_at = await self.ensure_connected(), self._clock()
+            rows = await base.fetch(sql, *arguments)
+        except POSTGRES_ERRORS as error:
+            if again or self._in_transaction or not self._is_connection_lost(error):
+                raise
+            return await self._fetch_rows(sql, arguments, again=True)
         self._note_answer(asked_at)
         return [tuple(row) for row in rows]
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements that return nothing, one after the other. Equal statements in a row share a round trip."""
         self._has_changes = True
-        async with self._asking():
+        async with self.asking():
             base = await self.ensure_connected()
             for sql, group in groupby((translate_statement(*one) for one in statements), key=itemgetter(0)):
                 asked_at = self._clock()
@@ -191,7 +185,7 @@ class PostgresSession:
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
         self._has_changes = True
-        async with self._asking():
+        async with self.asking():
             await (await self.ensure_connected()).copy_records_to_table(table, records=rows)
 
     @asynccontextmanager
@@ -215,17 +209,12 @@ class PostgresSession:
 
     async def _begin_transaction(self) -> None:
         self._has_changes = False
-        async with self._asking():
-            try:
-                await self._fetch_rows("BEGIN", ())
-            except POSTGRES_ERRORS as error:
-                if not self._is_connection_lost(error):
-                    raise
-                await self._fetch_rows("BEGIN", ())
+        async with self.asking():
+            await self._fetch_rows("BEGIN")
             self._in_transaction = True
 
     async def _commit_transaction(self) -> None:
-        async with self._asking(Fault.UNKNOWN if self._has_changes else Fault.NO_ACCESS):
+        async with self.asking(Fault.UNKNOWN if self._has_changes else Fault.NO_ACCESS):
             base = await self.ensure_connected()
             if not base.is_in_transaction():
                 raise StoreError(Fault.NO_ACCESS, self.address, "the transaction is over already")
@@ -347,25 +336,11 @@ class PostgresSession:
 
         With millions of games this takes minutes, during which games continue.
         """
-        async with self._connect_aside(no_timeouts=True) as base:
+        async with aclosing(PostgresSession(self.address, no_timeouts=True, timings=self._timings)) as aside:
+            [(tables,)] = await aside.run_sql(_TABLES_SQL)
             # Without table names VACUUM would also try the server's own tables and warn about each.
-            await base.execute(f"VACUUM (ANALYZE) {await base.fetchval(_TABLES_SQL)}")
+            await aside.run_sql(f"VACUUM (ANALYZE) {tables}")
         return True
-
-    async def renew_statistics(self) -> None:
-        """See `Connection.renew_statistics`. Usually the server has already done it itself."""
-        async with self._connect_aside() as base:
-            for [table] in await base.fetch(_OUTDATED_TABLES_SQL):
-                await base.execute(f"ANALYZE {table}")
-
-    @asynccontextmanager
-    async def _connect_aside(self, *, no_timeouts: bool = False) -> AsyncIterator[asyncpg.Connection]:
-        other_session = PostgresSession(self.address, no_timeouts=no_timeouts, timings=self._timings)
-        try:
-            with other_session.translating_errors():
-                yield await other_session.ensure_connected()
-        finally:
-            await other_session.close()
 
     async def last_number(self, table: str) -> int:
         """See `Connection.last_number`."""
@@ -378,7 +353,7 @@ class PostgresSession:
         """See `Connection.set_last_number`."""
         await self.run_sql("SELECT setval(pg_get_serial_sequence(?, 'id')::regclass, ?)", (table, number))
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Closes the connection."""
         if self._base:
             with suppress(*POSTGRES_ERRORS):
@@ -431,25 +406,20 @@ class PostgresSession:
         return is_lost
 
     @asynccontextmanager
-    async def _asking(self, fault: Fault = Fault.NO_ACCESS) -> AsyncIterator[None]:
-        """Has the connection alone in the block; see `within_timeout`."""
-        async with self._statement_lock, self.within_timeout(fault):
-            yield
-
-    @asynccontextmanager
-    async def within_timeout(self, fault: Fault = Fault.NO_ACCESS) -> AsyncIterator[None]:
-        """Limits the duration of the block. At the timeout, drops the connection.
+    async def asking(self, fault: Fault = Fault.NO_ACCESS) -> AsyncIterator[None]:
+        """Has the connection alone in the block, whose duration is limited. At the timeout, drops the connection.
 
         Raises StoreError: with `fault` on a timeout, with the actual fault on other errors.
         """
-        with self.translating_errors():
-            try:
-                async with asyncio.timeout(self._timeout_s):
-                    yield
-            except TimeoutError as error:
-                self._unanswered_at = _loop_time()
-                self._drop_connection()
-                raise StoreError(fault, self.address, "no answer") from error
+        async with self._statement_lock:
+            with self.translating_errors():
+                try:
+                    async with asyncio.timeout(self._timeout_s):
+                        yield
+                except TimeoutError as error:
+                    self._unanswered_at = self._clock()
+                    self._drop_connection()
+                    raise StoreError(fault, self.address, "no answer") from error
 
     @contextmanager
     def translating_errors(self) -> Iterator[None]:
@@ -464,10 +434,6 @@ class PostgresSession:
                 raise
             self._is_connection_lost(error)
             raise StoreError(_fault_of(error), self.address, str(error) or type(error).__name__) from error
-
-
-def _loop_time() -> float:
-    return asyncio.get_running_loop().time()
 
 
 def _hide_values(error: BaseException) -> None:
@@ -498,47 +464,37 @@ CREATE TABLE holders (shard bigint PRIMARY KEY, name text NOT NULL); -- of the l
 """
 """The tables about the programs that use the database. SQLite needs no such tables."""
 
-_FORGET_WRITERS_SQL = "DELETE FROM writers WHERE at < now() - interval '30 days'"
-"""Deletes sessions whose last transaction is of no interest any more."""
-
-_INSPECTION_SQL = """
-SELECT current_setting('server_version'), pg_database_size(current_database()),
-    EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = database
-        WHERE datname = current_database() AND locktype = 'advisory' AND granted = true
-            AND classid = $1::bigint::oid AND objsubid = 2),
-    current_setting('fsync')::boolean AND current_setting('full_page_writes')::boolean
-"""
+_INSPECTION_SQL = (
+    f"SELECT current_setting('server_version'), pg_database_size(current_database()), ({_LOCK_HELD_SQL}),"
+    " current_setting('fsync')::boolean AND current_setting('full_page_writes')::boolean"
+)
 
 
 @asynccontextmanager
 async def connect_read_write(
     address: Address,
     timings: Timings,
-    taken_over: asyncio.Event,
     *,
     no_timeouts: bool = False,
     on_standby: Callable[[], None] | None = None,
 ) -> AsyncIterator[tuple[PostgresSession, PostgresSession]]:
     """Opens the two sessions, one that writes and one that reads. Creates or migrates the database if needed.
 
-    `no_timeouts`: no user waits for an answer. `taken_over`: see `Store.taken_over`. `on_standby`: see `Store.open`.
-    Raises StoreError if the database cannot be used, and leaves it unchanged.
+    `no_timeouts`: no user waits for an answer. `on_standby`: see `Store.open`. Raises StoreError if the database cannot
+    be used, and leaves it unchanged.
     """
-    make_session = partial(PostgresSession, address, no_timeouts=no_timeouts, timings=timings)
-    writing, reading = make_session(writing=True, taken_over=taken_over), make_session()
-    keeping: asyncio.Task[None] | None = None
-    try:
+    connect = partial(PostgresSession, address, no_timeouts=no_timeouts, timings=timings)
+    async with aclosing(connect()) as reading, aclosing(connect(writing=True)) as writing:
         if on_standby:
             await writing.stand_by(on_standby)
         await migrate_database(writing, migration_steps())
         keeping = None if no_timeouts else asyncio.create_task(writing.keep_lease())
-        yield writing, reading
-    finally:
-        if keeping:
-            keeping.cancel()
-            await asyncio.wait({keeping})
-        await writing.close()
-        await reading.close()
+        try:
+            yield writing, reading
+        finally:
+            if keeping:
+                keeping.cancel()
+                await asyncio.wait({keeping})
 
 
 async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> None:
@@ -561,29 +517,26 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
                         raise
                     raise StoreError(Fault.STEP_FAILED, session.address, f"step {number}: {error}") from error
             await base.execute("UPDATE round_table SET version = $1", last_version(scripts))
-            await base.execute(_FORGET_WRITERS_SQL)
+            await base.execute("DELETE FROM writers WHERE at < now() - interval '30 days'")  # nobody asks about them
             await session.note_holder(base)
 
 
 @asynccontextmanager
 async def connect_read_only(address: Address) -> AsyncIterator[PostgresSession]:
     """Opens a session that reads, even beside a running bot. Raises StoreError, also if the version differs."""
-    reading = PostgresSession(address)
-    try:
-        if (await _inspect_with(reading)).version != last_version():
-            raise StoreError(Fault.NO_ACCESS, address, "of another version")
+    if (await inspect_database(address)).version != last_version():
+        raise StoreError(Fault.NO_ACCESS, address, "of another version")
+    async with aclosing(PostgresSession(address)) as reading:
         yield reading
-    finally:
-        await reading.close()
 
 
 class DatabaseInspection(NamedTuple):
     """The state of a database, as seen without running the bot on it."""
 
-    server: str
-    """The version of PostgreSQL."""
     version: int
     """The number of its last migration; 0 before the first start."""
+    server: str
+    """The version of PostgreSQL."""
     size: int
     """The size in bytes."""
     in_use: bool
@@ -594,20 +547,12 @@ class DatabaseInspection(NamedTuple):
 
 async def inspect_database(address: Address) -> DatabaseInspection:
     """Inspects a database without migrating or locking it. Raises StoreError."""
-    session = PostgresSession(address)
-    try:
-        return await _inspect_with(session)
-    finally:
-        await session.close()
-
-
-async def _inspect_with(session: PostgresSession) -> DatabaseInspection:
-    async with session.within_timeout():
+    async with aclosing(PostgresSession(address)) as session, session.asking():
         base = await session.ensure_connected()
-        version = await _read_version(base, session.address)
-        [(server, size, used, safe)] = await base.fetch(_INSPECTION_SQL, LOCK_ID)
-    split_steps(version, session.address)
-    return DatabaseInspection(server, version, size, used, safe)
+        version = await _read_version(base, address)
+        split_steps(version, address)
+        [row] = await base.fetch(_INSPECTION_SQL)
+        return DatabaseInspection(version, *row)
 
 
 async def _read_version(base: asyncpg.Connection, address: Address) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -73,13 +74,11 @@ class StoredPlace(NamedTuple):
 async def posting_places(reader: Reader, tables: Iterable[Table]) -> list[StoredPlace]:
     """Returns the channels in which the bot has to post, sorted: those of open tables, live games and settings, and of
     those tables."""
-    threads_by_place: dict[tuple[int, int], bool] = {}
-    places = list[StoredPlace]()
+    threads_by_place = defaultdict[tuple[int, int], bool](bool)
     for query in (*_POSTING_PLACES_SQL, *(table.places_sql for table in tables if table.places_sql)):
         for guild, channels, threads in await reader.run_sql(query):
-            places += [StoredPlace(guild, channel, bool(threads)) for channel in parse_numbers(str(channels))]
-    for guild, channel, threads in places:
-        threads_by_place[guild, channel] = threads_by_place.get((guild, channel), False) or threads
+            for channel in parse_numbers(str(channels)):
+                threads_by_place[guild, channel] |= bool(threads)
     return [StoredPlace(guild, channel, threads) for (guild, channel), threads in sorted(threads_by_place.items())]
 
 
@@ -122,8 +121,9 @@ async def note_all_met(writer: Writer, unmet: Sequence[int]) -> list[int]:
 
 async def removed_servers(reader: Reader) -> dict[int, int]:
     """Returns the servers that have removed the bot, with the time of removal."""
-    rows = await reader.run_sql("SELECT guild, removed_at FROM servers WHERE removed_at IS NOT NULL ORDER BY guild")
-    return dict(rows)
+    return dict(
+        await reader.run_sql("SELECT guild, removed_at FROM servers WHERE removed_at IS NOT NULL ORDER BY guild")
+    )
 
 
 async def note_removed(writer: Writer, guild: int, now: int) -> None:
@@ -135,11 +135,6 @@ async def note_removed(writer: Writer, guild: int, now: int) -> None:
 async def note_back(writer: Writer, guild: int) -> None:
     """Notes that the bot is in the server again."""
     await writer.update_rows("servers", {"guild": guild}, removed_at=None)
-
-
-async def servers_removed_until(reader: Reader, at: int) -> list[int]:
-    """Returns the servers that removed the bot at that time or earlier."""
-    return await reader.read_column("SELECT guild FROM servers WHERE removed_at <= ? ORDER BY guild", (at,))
 
 
 async def _is_removed(reader: Reader, guild: int) -> bool:
@@ -157,7 +152,7 @@ async def delete_matches(writer: Writer, guild: int, match_ids: Collection[int],
         return []
     for match_id in match_ids:
         await writer.run_batch(statements_to_delete_match(tables, match_id))
-    return list(match_ids)
+    return [*match_ids]
 
 
 async def delete_rest(writer: Writer, guild: int, tables: Sequence[Table]) -> bool:

@@ -22,8 +22,11 @@ from bot.store.migrations import (
     Fault,
     StoreError,
     fault_of,
+    find_damage,
     find_schema_difference,
+    is_own_mistake,
     journals_of,
+    last_version,
     lock_database,
     lock_file_of,
     migrate_file,
@@ -126,6 +129,7 @@ class SqliteConnection:
     def __init__(self, base: aiosqlite.Connection, path: Path, timings: Timings) -> None:
         self.base = base
         self.guard: FileGuard | None = None
+        self.taken_over = asyncio.Event()
         self.on_lapsed: Callable[[float], None] = lambda _: None
         """See `Connection.on_lapsed`."""
         self.small_database_bytes = SMALL_DATABASE_BYTES
@@ -176,8 +180,8 @@ class SqliteConnection:
         except sqlite3.Error as error:
             if self.guard and (difference := self.guard.find_difference()):
                 raise StoreError(Fault.NO_ACCESS, self._path, difference) from error
-            if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF == sqlite3.SQLITE_ERROR:
-                raise  # a bug of this program, not the disk's fault
+            if is_own_mistake(error):
+                raise
             raise StoreError(fault_of(error), self._path, str(error)) from error
 
     @asynccontextmanager
@@ -246,9 +250,6 @@ class SqliteConnection:
         ((size,),) = await self.run_sql("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
         return int(size)
 
-    async def renew_statistics(self) -> None:
-        """Does nothing: statements name the index where SQLite could choose a wrong one."""
-
     async def last_number(self, table: str) -> int:
         """See `Connection.last_number`."""
         rows = await self.run_sql("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,))
@@ -281,6 +282,15 @@ async def connect_sqlite(
         yield connection
 
 
+@asynccontextmanager
+async def connect_read_only(path: Path) -> AsyncIterator[SqliteConnection]:
+    """Opens a connection that reads, even beside a running bot. Raises StoreError, also if the version differs."""
+    async with connect_sqlite(path) as reading:
+        if await reading.run_sql("PRAGMA user_version") != [(last_version(),)]:
+            raise StoreError(Fault.NO_ACCESS, path, "of another version")
+        yield reading
+
+
 def _file_uri(path: Path, mode: str) -> str:
     return f"{path.absolute().as_uri()}?mode={mode}"
 
@@ -308,11 +318,8 @@ def check_database(path: Path) -> int:
             raise StoreError(Fault.NOT_A_DATABASE, path, "empty")
         if strange := find_schema_difference(base, tuple(split_steps(version, path)[0])):
             raise StoreError(Fault.OTHER_SCHEMA, path, strange)
-        (verdict,) = base.execute("PRAGMA integrity_check(1)").fetchone()
-        if verdict != "ok":
-            raise StoreError(Fault.DAMAGED, path, verdict)
-        if broken := base.execute("PRAGMA foreign_key_check").fetchone():
-            raise StoreError(Fault.DAMAGED, path, f"foreign key: {tuple(broken)}")
+        if damage := find_damage(base, "integrity_check"):
+            raise StoreError(Fault.DAMAGED, path, damage)
     return version
 
 

@@ -41,7 +41,7 @@ async def copy_old_file(path: Path, address: Address) -> None:
             for table, number in base.execute("SELECT name, seq FROM sqlite_sequence").fetchall():
                 await session.set_last_number(table, number)
     finally:
-        await session.close()
+        await session.aclose()
 
 
 def run_sql(path: Path, sql: str) -> None:

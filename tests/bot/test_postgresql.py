@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bot.features import make_service
-from bot.play.service import games, upkeep
+from bot.play.service import games
 from bot.play.service.upkeep import rebuild_all
 from bot.privacy.service import forget_person
 from bot.store import Fault, Store, StoreError
@@ -106,27 +106,6 @@ async def test_the_largest_numbers_and_the_last_digit_of_a_rating_are_kept(store
 # Transactions
 
 
-async def test_statistics_that_are_out_of_date_are_renewed(store: Store, cluster: Cluster) -> None:
-    name = str(store.database).rsplit("/", 1)[-1].split("?")[0]
-    analyzed = "SELECT relname FROM pg_stat_user_tables WHERE last_analyze IS NOT NULL"
-    cluster.tell(name, "ALTER TABLE meta SET (autovacuum_enabled = off)")
-    cluster.tell(name, "INSERT INTO meta SELECT 'key' || n, 'value' FROM generate_series(1, 200) AS n")
-    await store.renew_statistics()
-    assert cluster.tell(name, analyzed) == "meta"
-    assert cluster.tell(name, "SELECT reltuples FROM pg_class WHERE relname = 'meta'") == "200"
-
-
-async def test_statistics_that_cannot_be_renewed_are_a_failure_of_the_store(store: Store, cluster: Cluster) -> None:
-    name = str(store.database).rsplit("/", 1)[-1].split("?")[0]
-    cluster.tell(name, "ALTER TABLE meta SET (autovacuum_enabled = off)")
-    cluster.tell(name, "INSERT INTO meta SELECT 'key' || n, 'value' FROM generate_series(1, 200) AS n")
-    async with store.write_transaction() as tx:
-        await tx.run_sql("LOCK TABLE meta IN SHARE UPDATE EXCLUSIVE MODE")
-        with pytest.raises(StoreError) as raised:
-            await store.renew_statistics()
-    assert raised.value.fault is Fault.NO_ACCESS
-
-
 async def test_the_server_stops_a_statement_for_which_nobody_waits(store: Store, cluster: Cluster) -> None:
     with pytest.raises(StoreError):
         await store.reader.run_sql("SELECT pg_sleep(600)")
@@ -141,23 +120,7 @@ async def test_a_step_may_take_longer_than_other_statements(address: Address) ->
     writing._settings["statement_timeout"] = "200ms"
     await migrate_database(writing, ["SELECT pg_sleep(0.5);"])
     assert await writing.run_sql("SELECT version FROM round_table") == [(last_version(["SELECT pg_sleep(0.5);"]),)]
-    await writing.close()
-
-
-async def test_the_hourly_upkeep_renews_statistics_outside_any_transaction(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    renewed_at = list[int]()
-
-    async def renew(session: PostgresSession) -> None:
-        assert not store._transaction_lock.locked()
-        renewed_at.append(now)
-
-    monkeypatch.setattr(PostgresSession, "renew_statistics", renew)
-    service = make_service(store, unshuffled)
-    for now in (NOW, NOW + 1800, NOW + 3600):
-        await upkeep.tick_matches(service, now)
-    assert renewed_at == [NOW, NOW + 3600]
+    await writing.aclose()
 
 
 # A story, and all of them
@@ -231,7 +194,7 @@ async def test_a_step_that_fails_undoes_those_before_it(address: Address) -> Non
         await migrate_database(
             broken, (*migration_steps(), "CREATE TABLE half (id INTEGER) STRICT; CREATE TABLE half (id INTEGER) STRICT")
         )
-    await broken.close()
+    await broken.aclose()
     assert raised.value.fault is Fault.STEP_FAILED
     assert (await inspect_database(address)).version == 0
     async with Store.open(address):

@@ -78,10 +78,6 @@ def watch_costs(costs: Path) -> None:
             note(rows_visited(json.loads(plan)[0]["Plan"]), sql)
         return await in_postgresql(session, sql, values)
 
-    async def keep_statistics(_: PostgresSession) -> None:
-        """Leaves the statistics as they are, which no cost may depend on."""
-
-    PostgresSession.renew_statistics = keep_statistics  # type: ignore[method-assign]
     SqliteConnection.run_sql = count_steps  # type: ignore[method-assign, assignment]  # the one way to run it
     PostgresSession.run_sql = count_rows  # type: ignore[method-assign, assignment]  # the one way to run it
 

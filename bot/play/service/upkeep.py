@@ -76,15 +76,12 @@ def _decide_due(service: Service, now: int, without_house: frozenset[int], after
 
 
 async def _end_unreached(service: Service, now: int) -> list[Match]:
-    """Ends and returns the games whose players could not be reached for weeks. Also does what else is
-    hourly."""
+    """Ends and returns the games whose players could not be reached for weeks, and forgets old absences."""
     store, changed = service.store, list[Match]()
     for match_id, since in await absences_store.unreached_matches(store.reader, now - deadlines.UNREACHED_END_S):
         changed += await tick_match(service, match_id, _unreached_decision(since, now))
     async with store.write_transaction() as tx:
         await absences_store.forget_absences(tx, now)
-    with service.attempts.contain_failures("statistics"):
-        await store.renew_statistics()
     return changed
 
 
@@ -159,8 +156,10 @@ async def delete_abandoned(service: Service, now: int, present: Collection[int] 
     could not be noted.
     """
     deleted = []
-    for guild in await servers_store.servers_removed_until(service.reader, now - REMOVED_SERVER_RETENTION_S):
+    for guild, removed_at in (await servers_store.removed_servers(service.reader)).items():
         with service.attempts.contain_failures("deletions", server=guild):
+            if removed_at > now - REMOVED_SERVER_RETENTION_S:
+                continue
             if guild in present:
                 await note_returned(service, guild)
             elif await _delete_server(service, guild):

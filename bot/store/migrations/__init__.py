@@ -28,22 +28,6 @@ APPLICATION_ID = 0x526E6454
 BASELINE = 23
 """The number of the first step. Databases of lower versions are refused."""
 
-_FILE_ERROR_CODES = frozenset(
-    {
-        sqlite3.SQLITE_BUSY,
-        sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_CORRUPT,
-        sqlite3.SQLITE_FULL,
-        sqlite3.SQLITE_IOERR,
-        sqlite3.SQLITE_LOCKED,
-        sqlite3.SQLITE_NOMEM,
-        sqlite3.SQLITE_NOTADB,
-        sqlite3.SQLITE_PERM,
-        sqlite3.SQLITE_READONLY,
-    }
-)
-"""SQLite's codes for failures of the machine or the file. Any other error in a step is a bug in the step."""
-
 _ENTRIES_SQL = """
 SELECT type, entry.name, (SELECT group_concat(name) FROM pragma_table_info(entry.name)) FROM sqlite_schema AS entry
 WHERE type NOT IN ('table', 'index') OR name NOT GLOB 'sqlite_*' AND name NOT GLOB '_litestream_*'
@@ -152,14 +136,16 @@ def migrate_file(path: Path, scripts: Sequence[str]) -> None:
             past, due = split_steps(version, path, scripts)
             if past and (strange := find_schema_difference(base, tuple(past))):
                 raise StoreError(Fault.OTHER_SCHEMA, path, strange)
-            _check_pages(base, path)
+            if damage := find_damage(base, "quick_check", with_references=bool(past and due)):
+                raise StoreError(Fault.DAMAGED, path, damage)
             if past and due:
-                if broken := _broken_reference(base):
-                    raise StoreError(Fault.DAMAGED, path, broken)
                 _back_up(base, path.with_name(f"{path.name}.v{version}.backup"))
-            if due:
-                _run_steps(base, BASELINE + len(past), due, path)
-            _try_to_write(base, last_version(scripts))
+            # In a read-only file, SQLite even begins a transaction. Only the first statement that writes fails.
+            base.execute("BEGIN IMMEDIATE")
+            for number, script in enumerate(due, BASELINE + len(past)):
+                _run_step(base, number, script, path)
+            base.execute(f"PRAGMA user_version = {last_version(scripts)}")
+            base.execute("COMMIT" if due else "ROLLBACK")
             for table in ("sqlite_stat1", "sqlite_stat4"):
                 # Without statistics a statement has the same plan in a small database and in a large one. With those
                 # of five games, SQLite reads whole tables that have had a hundred thousand since.
@@ -175,6 +161,12 @@ def make_private(path: Path) -> None:
     """
     with suppress(FileExistsError):
         path.touch(PRIVATE, exist_ok=False)
+
+
+def is_own_mistake(error: sqlite3.Error) -> bool:
+    """True if the statement itself is wrong. All other errors come from the machine or the file."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    return code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH)
 
 
 def fault_of(error: sqlite3.Error | OSError) -> Fault:
@@ -198,19 +190,14 @@ def read_version(base: sqlite3.Connection, path: Path) -> int:
     return int(version)
 
 
-def _check_pages(base: sqlite3.Connection, path: Path) -> None:
-    """Raises StoreError if a page is damaged."""
-    (verdict,) = base.execute("PRAGMA quick_check(1)").fetchone()
+def find_damage(base: sqlite3.Connection, check: str, *, with_references: bool = True) -> str:
+    """Describes a damaged page, as that check of SQLite's finds it, or a row with a dangling foreign key; empty if all
+    is well."""
+    (verdict,) = base.execute(f"PRAGMA {check}(1)").fetchone()
     if verdict != "ok":
-        raise StoreError(Fault.DAMAGED, path, verdict)
-
-
-def _try_to_write(base: sqlite3.Connection, version: int) -> None:
-    """Writes a value that is stored already, and rolls back. Raises sqlite3.Error if the file cannot be written."""
-    # In a read-only file, SQLite even begins a transaction. Only the first statement that writes fails.
-    base.execute("BEGIN IMMEDIATE")
-    base.execute(f"PRAGMA user_version = {version}")
-    base.execute("ROLLBACK")
+        return str(verdict)
+    broken = base.execute("PRAGMA foreign_key_check").fetchone() if with_references else None
+    return f"foreign key: {tuple(broken)}" if broken else ""
 
 
 def _back_up(base: sqlite3.Connection, target: Path) -> None:
@@ -222,36 +209,18 @@ def _back_up(base: sqlite3.Connection, target: Path) -> None:
     draft.replace(target)
 
 
-def _run_steps(base: sqlite3.Connection, first: int, due: Sequence[str], path: Path) -> None:
-    """Runs the due steps, numbered from `first` on. Raises STEP_FAILED for a broken step; errors of the file pass."""
-    try:
-        base.execute("BEGIN IMMEDIATE")
-        for number, script in enumerate(due, first):
-            _run_step(base, number, script, path)
-        base.execute("COMMIT")
-    finally:
-        if base.in_transaction:
-            base.execute("ROLLBACK")
-
-
 def _run_step(base: sqlite3.Connection, number: int, script: str, path: Path) -> None:
+    """Runs a step. Raises StoreError if it is broken; errors of the file pass."""
     try:
         for statement in split_statements(script):
             base.execute(statement)
-        base.execute(f"PRAGMA user_version = {number}")
-        problem = _broken_reference(base)
+        broken = base.execute("PRAGMA foreign_key_check").fetchone()
     except sqlite3.Error as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF in _FILE_ERROR_CODES:
+        if not is_own_mistake(error):
             raise
         raise StoreError(Fault.STEP_FAILED, path, f"step {number}: {error}") from error
-    if problem:
-        raise StoreError(Fault.STEP_FAILED, path, f"step {number}: {problem}")
-
-
-def _broken_reference(base: sqlite3.Connection) -> str:
-    """Describes a row with a dangling foreign key; empty if there is none."""
-    broken = base.execute("PRAGMA foreign_key_check").fetchone()
-    return f"foreign key: {tuple(broken)}" if broken else ""
+    if broken:
+        raise StoreError(Fault.STEP_FAILED, path, f"step {number}: foreign key: {tuple(broken)}")
 
 
 def find_schema_difference(base: sqlite3.Connection, scripts: tuple[str, ...]) -> str | None:
