@@ -34,7 +34,7 @@ from bot.play.options import may_see
 from bot.play.service.matches import Service
 from bot.play.service.results import ResultChange
 from bot.store import Writer
-from bot.store.game_lists import started_games
+from bot.store.game_lists import summaries_in_phase
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import message_url, seat_emblem
@@ -175,7 +175,7 @@ async def list_opening_games(interaction: Interaction, game: Game, page: int, *,
     names = set(played.values())
     by_name = await run_heavy_in_steps(interaction, find_moves(game.position, indexed, names))
     lines = list[str]()
-    for game_played in reversed(await started_games(reader, guild, played)):
+    for game_played in reversed(await summaries_in_phase(reader, guild, played, "live", "over")):
         if may_see(interaction, game_played) and (found := by_name.get(played[game_played.id])):
             lines.append(_game_line(locale, game_played, found.move))
     title = text(locale, "openings.games-title" if lines else "openings.no-games")

@@ -172,7 +172,7 @@ async def export_person(service: Service, user: int, run: RunWork = call_directl
         "ratings": await people.export_rows(
             reader, "variant, mu, sigma, games, played_at", "ratings WHERE user = :user ORDER BY 1, 2", user
         ),
-        "preferences": dict(await reader.load_preferences(user)),
+        "preferences": await reader.load_preferences(user),
         "settings": settings,
         "vacations": [list(span) for span in person.vacations] if person else [],
         "follows": [

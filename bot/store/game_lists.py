@@ -17,18 +17,12 @@ from bot.store.matches import REACHABLE_SQL
 from bot.store.rows import values_of
 
 
-class GameCounts(NamedTuple):
-    """Numbers of games."""
-
-    live: int
-    unannounced: int
-
-
-async def count_games(reader: Reader) -> GameCounts:
+async def count_games(reader: Reader) -> tuple[int, int]:
     """Returns the number of live games, and of games with unannounced news in servers that can be reached."""
-    live = await reader.run_sql("SELECT count(*) FROM matches WHERE phase = 'live'")
-    unannounced = await reader.run_sql(f"SELECT count(*) FROM matches WHERE newsworthy > announced AND {REACHABLE_SQL}")
-    return GameCounts(live[0][0], unannounced[0][0])
+    live = await reader.read_value("SELECT count(*) FROM matches WHERE phase = 'live'")
+    return live, await reader.read_value(
+        f"SELECT count(*) FROM matches WHERE newsworthy > announced AND {REACHABLE_SQL}"
+    )
 
 
 async def games_begun(
@@ -57,43 +51,32 @@ async def games_in_server(reader: Reader, guild: int, *, live: bool) -> list[Mat
 
 async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
     """Returns the places of all live games of a server, without a limit."""
-    rows = await reader.run_sql(
-        "SELECT id, guild, channel, thread, place_is_lost FROM matches WHERE guild = ? AND phase = 'live' ORDER BY id",
-        (guild,),
-    )
-    return [GamePlace(match_id, Place.from_row(*place)) for match_id, *place in rows]
+    return await _game_places(reader, "WHERE guild = ? AND phase = 'live'", guild)
 
 
 async def games_without_place(reader: Reader) -> list[GamePlace]:
     """Returns the live games whose place takes no post."""
-    rows = await reader.run_sql(
-        "SELECT id, guild, channel, thread, place_is_lost FROM matches INDEXED BY matches_unfinished"
-        " WHERE phase IN ('open', 'live') AND place_is_lost = 1 ORDER BY id"
+    return await _game_places(
+        reader, "INDEXED BY matches_unfinished WHERE phase IN ('open', 'live') AND place_is_lost = 1"
     )
-    return [GamePlace(match_id, Place.from_row(*place)) for match_id, *place in rows]
+
+
+async def _game_places(reader: Reader, chosen: str, *values: int) -> list[GamePlace]:
+    sql = f"SELECT id, guild, channel, thread, place_is_lost FROM matches {chosen} ORDER BY id"
+    return [GamePlace(match_id, Place.from_row(*place)) for match_id, *place in await reader.run_sql(sql, values)]
 
 
 async def rematch_of(reader: Reader, match_id: int) -> int:
     """Returns the table of the latest rematch of a match; 0 if there was none."""
-    [rematch] = await reader.read_column("SELECT coalesce(rematch, 0) FROM matches WHERE id = ?", (match_id,))
-    return int(rematch)
+    return int(await reader.read_value("SELECT coalesce(rematch, 0) FROM matches WHERE id = ?", (match_id,)))
 
 
-async def started_games(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[MatchSummary]:
-    """Returns the given matches that have started in a server, by id."""
-    return await _summaries_in_phase(reader, guild, match_ids, "('live', 'over')")
-
-
-async def unfinished_games(reader: Reader, guild: int, match_ids: Iterable[int]) -> list[MatchSummary]:
-    """Returns the given matches that are open tables or live games in a server, by id."""
-    return await _summaries_in_phase(reader, guild, match_ids, "('open', 'live')")
-
-
-async def _summaries_in_phase(reader: Reader, guild: int, match_ids: Iterable[int], phases: str) -> list[MatchSummary]:
+async def summaries_in_phase(reader: Reader, guild: int, match_ids: Iterable[int], *phases: str) -> list[MatchSummary]:
+    """Returns those of the given matches that are in that server and in one of these phases, by id."""
     numbers = await reader.read_column(
-        "SELECT value FROM json_each(?)"
-        f" WHERE (SELECT guild = ? AND phase IN {phases} FROM matches WHERE id = value) ORDER BY value LIMIT ?",
-        (json.dumps([*{*match_ids}]), guild, MAX_SUMMARIES),
+        "SELECT value FROM json_each(?) WHERE (SELECT guild = ? AND phase IN (?, ?) FROM matches WHERE id = value)"
+        " ORDER BY value LIMIT ?",
+        (json.dumps([*{*match_ids}]), guild, *phases, MAX_SUMMARIES),
     )
     return await reader.load_summaries(numbers)
 
@@ -136,7 +119,7 @@ async def count_house_games(reader: Reader, guild: int, user: int | None = None)
 
     Includes tables at which house players will sit down later.
     """
-    [count] = await reader.read_column(
+    count = await reader.read_value(
         "SELECT count(*) FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"
         f" AND (EXISTS (SELECT 1 FROM players WHERE match = id AND user {HOUSE_IDS_SQL} AND ended = 0)"
         f" OR {_HOUSE_PROMISED_SQL})"
@@ -155,24 +138,15 @@ async def live_games(reader: Reader, user: int) -> list[int]:
     )
 
 
-async def count_open_tables(reader: Reader, user: int, guild: int) -> int:
-    """Returns the number of open tables that a user hosts in a server."""
-    return await _count_seats(reader, user, guild, "seat = 0", "phase = 'open'")
-
-
-async def count_seats(reader: Reader, user: int, guild: int) -> int:
-    """Returns the number of seats a user has in a server, in live games and at open tables."""
-    return await _count_seats(reader, user, guild, "resigned = 0", "phase IN ('open', 'live')")
-
-
-async def _count_seats(reader: Reader, user: int, guild: int, seat: str, match: str) -> int:
-    """Returns the number of a user's seats in a server that meet the conditions for the seat and for its match."""
-    [count] = await reader.read_column(
-        f"SELECT count(*) FROM players WHERE {_UNFINISHED_SEAT_SQL} AND {seat}"
-        f" AND (SELECT guild = :guild AND {match} FROM matches WHERE id = match)",
+async def count_seats(reader: Reader, user: int, guild: int) -> tuple[int, int]:
+    """Returns the number of seats a user has in a server, in live games and at open tables, and of open tables that the
+    user hosts there."""
+    rows = await reader.run_sql(
+        "SELECT (SELECT phase FROM matches WHERE id = match AND guild = :guild), seat FROM players"
+        f" WHERE {_UNFINISHED_SEAT_SQL} AND resigned = 0",
         {"user": user, "guild": guild},
     )
-    return int(count)
+    return sum(phase is not None for phase, _ in rows), rows.count(("open", 0))
 
 
 # The present positions of running games: see `bot.core.running_positions`
@@ -231,12 +205,6 @@ async def followers_of(reader: Reader, match_id: int) -> tuple[Follow, ...]:
 async def follows_of(reader: Reader, user: int) -> tuple[Follow, ...]:
     """Returns the matches a person follows."""
     return tuple(await reader.load_all(Follow, "follows WHERE user = ? ORDER BY match", (user,)))
-
-
-async def set_follow(writer: Writer, follow: Follow) -> None:
-    """Stores a follower."""
-    key = {"match": follow.match, "user": follow.user}
-    await writer.save_row("follows", key, {"every_move": follow.every_move})
 
 
 async def end_follow(writer: Writer, match_id: int, user: int) -> bool:

@@ -122,7 +122,7 @@ async def begin_forgetting(writer: Writer, user: int) -> int:
 
     The number stays noted until `end_forgetting`, so that a run after a crash gets the same number.
     """
-    for stand_in in await writer.read_column("SELECT stand_in FROM forgetting WHERE user = ?", (user,)):
+    if stand_in := await writer.read_value("SELECT stand_in FROM forgetting WHERE user = ?", (user,)):
         return int(stand_in)
     count = int(await writer.get_meta(_COUNT_KEY) or 0) + 1
     await writer.set_meta(_COUNT_KEY, str(count))
@@ -158,9 +158,9 @@ MATCHES_PER_SEARCH = 500
 async def matches_naming(reader: Reader, user: int) -> list[int]:
     """Returns every match whose events may name the user. Reads all events, in portions, so that other statements can
     run in between."""
-    [(last,)] = await reader.run_sql("SELECT max(match) FROM events")
+    last = await reader.read_value("SELECT max(match) FROM events") or 0
     match_ids: list[int] = []
-    for first in range(1, (last or 0) + 1, MATCHES_PER_SEARCH):
+    for first in range(1, last + 1, MATCHES_PER_SEARCH):
         match_ids += await reader.read_column(
             "SELECT DISTINCT match FROM events WHERE match >= :first AND match < :first + :part"
             " AND (user = :user OR instr(body, CAST(:user AS TEXT)) > 0) ORDER BY match",

@@ -6,17 +6,16 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 
-from bot.core.events import format_numbers, parse_numbers
+from bot.core.events import format_numbers
 from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.listings import HistoryGame
 from bot.core.match import Phase
 from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, UndoneEffects, company_of
-from bot.core.results import FinishedGame, MatchResult, PlayerOutcome, RungChanges
+from bot.core.results import FinishedGame, MatchResult, RungChanges
 from bot.store import Reader, Writer
-from bot.store.connection import Row, and_column_in, insert_statement, upsert_statement
-from bot.store.database_tables import Table
+from bot.store.connection import insert_statement, upsert_statement
+from bot.store.database_tables import CORE_TABLES, Table
 from bot.store.rows import read_as, values_of
-from rules import Cause
 
 GameOrder = tuple[int, int]
 """The position of a game among the games of its server and variant: the time of its end, and the match id."""
@@ -81,11 +80,12 @@ async def all_results(reader: Reader) -> list[FinishedGame]:
 
 async def ratings_of(reader: Reader, guild: int, variant: str, users: Iterable[int] | None = None) -> dict[int, Rating]:
     """Returns the ratings of these users, or of everybody; users without a rating are left out."""
-    some, named = and_column_in("user", users)
-    rows = await reader.run_sql(
-        f"SELECT user, mu, sigma, games, played_at FROM ratings WHERE guild = ? AND variant = ?{some}",
-        (guild, variant, *named),
-    )
+    sql = "SELECT user, mu, sigma, games, played_at FROM ratings WHERE guild = ? AND variant = ?"
+    if users is None:
+        rows = await reader.run_sql(sql, (guild, variant))
+    else:
+        listed = json.dumps(sorted(users))
+        rows = await reader.run_sql(f"{sql} AND user IN (SELECT value FROM json_each(?))", (guild, variant, listed))
     return {user: Rating(*values) for user, *values in rows}
 
 
@@ -125,17 +125,9 @@ async def changes_of(reader: Reader, match_id: int) -> dict[int, RatingChange]:
 
 async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, RatingChange]) -> None:
     """Stores the rating changes of a match."""
-    names = CHANGE_COLUMNS.split(", ")
-    rows = {
-        user: zip(names, (*astuple(change.before), *astuple(change.after)), strict=True)
-        for user, change in changes.items()
-    }
-    await writer.run_batch(
-        [
-            insert_statement("rating_changes", {"match": match_id, "user": user, **dict(row)})
-            for user, row in rows.items()
-        ]
-    )
+    names = ("match", "user", *CHANGE_COLUMNS.split(", "))
+    rows = ((match_id, user, *astuple(it.before), *astuple(it.after)) for user, it in changes.items())
+    await writer.run_batch([insert_statement("rating_changes", dict(zip(names, row, strict=True))) for row in rows])
 
 
 async def take_back_changes(writer: Writer, guild: int, variant: str, order: GameOrder) -> dict[int, Rating]:
@@ -230,32 +222,12 @@ async def finished_games(
     values = {"guild": guild, "user": user, "variant": variant, "opponent": opponent}
     [(total,)] = await reader.run_sql(f"SELECT count(*){_GAMES_OF_USER_SQL}", values)
     rows = await reader.run_sql(
-        f"SELECT r.match, r.variant, r.ended_at, r.players, r.winners, outcome, cause, ladder,"
-        f" {CHANGE_COLUMNS}{_GAMES_OF_USER_SQL}"
-        " ORDER BY s.ended_at DESC, s.match DESC LIMIT :most OFFSET :first",
+        f"SELECT {CHANGE_COLUMNS}, r.match, r.variant, r.ended_at, r.players, r.winners, outcome, cause, ladder"
+        f"{_GAMES_OF_USER_SQL} ORDER BY s.ended_at DESC, s.match DESC LIMIT :most OFFSET :first",
         {**values, "first": places.start, "most": len(places)},
     )
-    return [_read_history_game(row) for row in rows], total
-
-
-def _read_history_game(row: Row) -> HistoryGame:
-    match, variant, ended_at, players, winners, outcome, cause, ladder, *change = row
-    points = read_as(RatingChange, change).points_gained if change[0] is not None else None
-    return HistoryGame(
-        match,
-        variant,
-        ended_at,
-        parse_numbers(players),
-        parse_numbers(winners),
-        PlayerOutcome(outcome),
-        Cause(cause),
-        bool(ladder),
-        points,
-    )
-
-
-DERIVED_TABLES = ("rating_changes", "ratings", "shares", "results")
-"""The tables that hold only rows derived from matches; a table comes before the tables it refers to."""
+    changes = (None if row[0] is None else read_as(RatingChange, row[:8]).points_gained for row in rows)
+    return [read_as(HistoryGame, (*row[8:], points)) for row, points in zip(rows, changes, strict=True)], total
 
 
 async def snapshot_derived(reader: Reader, tables: Iterable[Table]) -> dict[str, frozenset[tuple[object, ...]]]:
@@ -266,7 +238,7 @@ async def snapshot_derived(reader: Reader, tables: Iterable[Table]) -> dict[str,
 
 async def drop_derived(writer: Writer) -> None:
     """Empties the tables derived from matches."""
-    await writer.run_batch([(f"DELETE FROM {table}", ()) for table in DERIVED_TABLES])
+    await writer.run_batch([(f"DELETE FROM {table.name}", ()) for table in reversed(CORE_TABLES) if table.is_derived])
 
 
 async def matches_begun(reader: Reader) -> list[tuple[int, int, Phase]]:

@@ -37,7 +37,6 @@ from bot.puzzles import service as puzzles_store
 from bot.puzzles.service import choose_due_puzzles, next_to_mine, posts_due
 from bot.seeking.service import add_seeker, tables_to_fill
 from bot.store import Fault, Reader, Store, StoreError
-from bot.store.game_lists import GameCounts
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
 from tests.bot.databases import change
@@ -95,7 +94,7 @@ async def test_what_cannot_be_read_hides_none_of_the_other_metrics(
             name: float(value) for name, value in re.findall(r"^(roundtable_\w+) (\S+)$", text.decode(), re.MULTILINE)
         }
 
-    async def fail(_: Reader) -> GameCounts:
+    async def fail(_: Reader) -> tuple[int, int]:
         raise StoreError(Fault.NO_ACCESS, database, "disk I/O error")
 
     # The store's threads, which read the folder, begin without privileges, too.

@@ -32,7 +32,7 @@ from bot.play.service.presence import Presence
 from bot.play.service.results import ResultChange, revise_results
 from bot.store import Job, MatchHead, Reader, Store, StoreError, Writer, game_lists
 from bot.store.database_tables import CORE_TABLES, Table
-from bot.store.game_lists import count_house_games, count_open_tables, count_seats
+from bot.store.game_lists import count_house_games, count_seats
 from bot.store.results import note_undone
 from bot.store.servers import load_guild_settings
 from rules import Game, Position
@@ -374,11 +374,11 @@ class Service:
         return collect_news(match_id, await self.reader.load_events(match_id), head.announced, players)
 
     async def keep_draft(self, match_id: int, board_version: int, draft: str) -> None:
-        """Stores a draft move if it belongs to the current board."""
+        """Stores a draft move if it belongs to the current board. It is deleted when a move is made."""
         async with self.store.write_transaction() as tx:
             match = await self.load_match(tx, match_id)
             if match.is_live and match.board_version == board_version:
-                await tx.set_draft(match_id, draft)
+                await tx.update_rows("matches", {"id": match_id}, draft=draft)
 
 
 MAX_HOUSE_GAMES = 3
@@ -412,7 +412,8 @@ MAX_SEATS = 100
 
 async def require_table_room(tx: Writer, guild: int, host: int) -> None:
     """Raises TOO_MANY_OPEN or TOO_MANY_LIVE if the person may not open another table."""
-    if await count_open_tables(tx, host, guild) >= MAX_OPEN_TABLES:
+    _, hosted = await count_seats(tx, host, guild)
+    if hosted >= MAX_OPEN_TABLES:
         raise MatchError(Problem.TOO_MANY_OPEN, most=MAX_OPEN_TABLES)
     await _require_few_games(tx, guild, host)
 
@@ -426,7 +427,8 @@ def require_allowed_place(settings: GuildSettings, *places: int | None) -> None:
 async def _require_few_games(tx: Writer, guild: int, user: int) -> None:
     """Raises TOO_MANY_LIVE if the person already has the most seats allowed."""
     # Seats at open tables count, too, because a game begins without asking the people who sit at its table.
-    if await count_seats(tx, user, guild) >= MAX_SEATS:
+    seats, _ = await count_seats(tx, user, guild)
+    if seats >= MAX_SEATS:
         raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=MAX_SEATS)
 
 

@@ -23,7 +23,7 @@ from bot.core.settings import (
 from bot.play.service.matches import Decision, Service
 from bot.store import Job, Writer, game_lists, servers
 from bot.store import people as people_store
-from bot.store.game_lists import unfinished_games
+from bot.store.game_lists import summaries_in_phase
 
 MAX_FOLLOWERS = 40
 """The most followers of one match: so many mentions fit below its board."""
@@ -76,7 +76,7 @@ async def change_user_settings(
 
 async def note_told(service: Service, user: int) -> bool:
     """Returns whether the user had changed settings that are gone and has not been told; from now on they have."""
-    if UNTOLD_KEY not in dict(await service.reader.load_preferences(user)):
+    if UNTOLD_KEY not in await service.reader.load_preferences(user):
         return False
     async with service.store.write_transaction() as tx:
         await people_store.delete_preference(tx, user, UNTOLD_KEY)
@@ -88,7 +88,7 @@ async def next_lessons(service: Service, user: int) -> dict[str, int]:
     stored = await service.reader.load_preferences(user)
     return {
         key.removeprefix(LESSON_KEY): int(value)
-        for key, value in stored
+        for key, value in stored.items()
         if key.startswith(LESSON_KEY) and value.isdecimal()
     }
 
@@ -153,7 +153,7 @@ async def follow_match(service: Service, match_id: int, guild: int, user: int, *
         others = [follow for follow in await game_lists.followers_of(tx, match_id) if follow.user != user]
         if len(others) >= MAX_FOLLOWERS:
             raise match.refusal_for(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS)
-        await game_lists.set_follow(tx, game_lists.Follow(match_id, user, every_move))
+        await tx.save_row("follows", {"match": match_id, "user": user}, {"every_move": every_move})
 
 
 async def unfollow_match(service: Service, match_id: int, guild: int, user: int) -> bool:
@@ -166,7 +166,7 @@ async def unfollow_match(service: Service, match_id: int, guild: int, user: int)
 async def followed_games(service: Service, guild: int, user: int) -> list[MatchSummary]:
     """Returns the open tables and live games in that server that the user follows."""
     followed = await game_lists.follows_of(service.reader, user)
-    return await unfinished_games(service.reader, guild, [follow.match for follow in followed])
+    return await summaries_in_phase(service.reader, guild, [follow.match for follow in followed], "open", "live")
 
 
 @asynccontextmanager
