@@ -12,7 +12,6 @@ from bot.core.problems import MatchError
 from bot.core.results import PlayerOutcome
 from bot.discordkit.components import Button, Menu
 from bot.discordkit.errors import Declined
-from bot.discordkit.paging import page_footer
 from bot.discordkit.reply import Controls, Interaction, Row, RowList, reader_language
 from bot.play.board import board_caption, board_file, matches_at, written_board
 from bot.play.caller import Caller, context_of
@@ -58,22 +57,21 @@ async def show_games(interaction: Interaction, request: Sheet) -> RowList:
     """
     await require_public_profiles(interaction, *(user for user in (request.user, request.other) if user))
     caller, variant = Caller(interaction), None if request.variant == ANY_VARIANT else request.variant
-    finished, pages = await find_games(
-        caller.service, caller.guild, request.user, variant, request.other or None, request.page
-    )
+    page = await find_games(caller.service, caller.guild, request.user, variant, request.other or None, request.page)
     locale = caller.locale
-    visible_links = await visible_games(interaction, finished)
-    footer = [page_footer(locale, request.page, pages)]
-    if not finished:
+    visible_links = await visible_games(interaction, page.items)
+    footer = [page.footer(locale)]
+    if not page.items:
         footer.insert(0, text(locale, "past.empty"))
-    elif len(visible_links) < len(finished):
-        footer.insert(0, text(locale, "past.private", count=len(finished) - len(visible_links)))
+    elif len(visible_links) < len(page.items):
+        footer.insert(0, text(locale, "past.private", count=len(page.items) - len(visible_links)))
     rows = [
         Row(_played_line(locale, request.user, played, url), _last_board_button(locale, played))
         for played, url in visible_links
     ]
     foot = "\n".join(filter(None, footer))
-    return RowList(_list_title(locale, request), rows, foot, page_buttons(locale, request, pages))
+    buttons = page_buttons(locale, request._replace(page=page.number), page.pages)
+    return RowList(_list_title(locale, request), rows, foot, buttons)
 
 
 def _last_board_button(locale: Language, played: HistoryGame) -> Button:

@@ -191,8 +191,8 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
         return SheetContent(fit_lines([text(locale, none, player=mention_user(user, locale)), *own_lines]), [])
     variant = request.variant if request.variant in profiles else next(iter(profiles))
     lines = [*profile_lines(locale, user, profiles[variant], caller.now), *own_lines]
-    finished, _pages = await find_games(caller.service, caller.guild, user, variant)
-    if games := await visible_games(interaction, finished):
+    finished = await find_games(caller.service, caller.guild, user, variant)
+    if games := await visible_games(interaction, finished.items):
         lines.append(text(locale, "profile.last", variant=variant_called(locale, variant)))
         lines += played_lines(locale, user, games, MAX_MESSAGE_LENGTH - len("\n".join(lines)))
     files = await _rating_picture(interaction, variant, user)

@@ -439,8 +439,8 @@ async def test_profiles_count_games_against_the_house_apart(service: Service) ->
     assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
     assert await profiles_of(service, GUILD, CABAL) == ()
     assert not (await rebuild_all(service, write=False)).differing
-    games, _ = await find_games(service, GUILD, ADA)
-    assert [game.match for game in games] == [match.id]
+    games = await find_games(service, GUILD, ADA)
+    assert [game.match for game in games.items] == [match.id]
 
 
 def test_each_server_and_in_it_each_person_has_a_turn() -> None:

@@ -260,11 +260,13 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     (profile,) = await profiles_of(service, GUILD, ADA)
     assert (profile.won, profile.streak, profile.rung, len(profile.first_moves)) == (1, 1, 1, 1)
     assert (await profiles_of(service, GUILD, BO))[0].streak == -1
-    ((game,), pages) = await find_games(service, GUILD, BO, "camelot", ADA)
-    assert (game.match, game.outcome, pages) == (match.id, PlayerOutcome.LOST, 1)
+    page = await find_games(service, GUILD, BO, "camelot", ADA, 9)
+    (game,) = page.items
+    assert (game.match, game.outcome) == (match.id, PlayerOutcome.LOST)
+    assert (page.number, page.pages) == (0, 1), "not page 10 of 1"
     assert game.points is not None
     assert game.points < 0
-    assert (await find_games(service, GUILD, BO, "chivalry"))[0] == ()
+    assert (await find_games(service, GUILD, BO, "chivalry")).items == []
     curve = await rating_curve(service.reader, *CAMELOT, ADA)
     assert curve == ((NOW + HOUR, profile.rating.shown_number),)
     both = await compare_people(service, GUILD, BO, ADA)
@@ -293,6 +295,6 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
     assert list(await rungs(service)) == [CY]
     board = await leaderboard_page(service.reader, *CAMELOT, 0, NOW)
     assert [row.user for row in board.rows] == [CY]
-    games, _ = await find_games(service, GUILD, CY)
-    assert [game.players for game in games] == [(-2, CY), (-1, CY)]
+    games = await find_games(service, GUILD, CY)
+    assert [game.players for game in games.items] == [(-2, CY), (-1, CY)]
     assert await agrees(service)

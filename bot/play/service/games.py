@@ -14,6 +14,7 @@ from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.ratings import RatingEffects, UnratedReason, long_enough
 from bot.core.results import FinishedGame
+from bot.discordkit.paging import Page
 from bot.play.service.matches import Service
 from bot.store import Reader, game_lists
 from bot.store import results as results_store
@@ -188,11 +189,14 @@ async def rating_effects(reader: Reader, match_id: int) -> RatingEffects:
 
 async def find_games(
     service: Service, guild: int, user: int, variant: str | None = None, opponent: int | None = None, page: int = 0
-) -> tuple[tuple[HistoryGame, ...], int]:
-    """Returns a page of the user's finished games, the latest first, and the number of pages."""
+) -> Page[HistoryGame]:
+    """Returns a page of the user's finished games, the latest first; the last page if there are not so many."""
     places = range(page * GAMES_PER_PAGE, (page + 1) * GAMES_PER_PAGE)
     games, total = await results_store.finished_games(service.reader, guild, user, variant, opponent, places)
-    return tuple(games), pages_of(total, GAMES_PER_PAGE)
+    pages = pages_of(total, GAMES_PER_PAGE)
+    if page >= pages:
+        return await find_games(service, guild, user, variant, opponent, pages - 1)
+    return Page(games, page, pages, places.start)
 
 
 async def last_table_of(service: Service, guild: int, user: int) -> Match | None:
