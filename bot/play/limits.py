@@ -39,7 +39,9 @@ LIMITS = {
     "tables": ActLimit(12, MINUTE, ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game")),
     "tables by the day": ActLimit(200, DAY, ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game")),
     "games against bots": ActLimit(50, DAY, ("rt-house:sit", "rt-house:later")),  # and tables opened with bots
-    "seats": ActLimit(60, HOUR, ("rt:join", "rt:leave", "rt:decline", "rt:cancel", "rt-house:sit", "rt-house:later")),
+    "seats": ActLimit(
+        60, HOUR, ("rt:join", "rt:sit", "rt:leave", "rt:decline", "rt:cancel", "rt-house:sit", "rt-house:later")
+    ),
     "moves": ActLimit(60, MINUTE, ("/move", "rt-press:commit", "rt-press:sure")),
     # What calls others
     "requests": ActLimit(

@@ -1,4 +1,4 @@
-"""`/play`, **Challenge** in the menu on people's names, and the buttons of the table."""
+"""`/play` with the list of open tables, **Challenge** in the menu on people's names, and the buttons of the table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 import discord
 from discord import app_commands
 
-from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveTable
+from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveTable, is_allowed
 from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
 from bot.core.house_seats import HOUSE_LEVELS, is_house
@@ -21,11 +21,29 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
 from bot.core.table import TableOptions
 from bot.discordkit.components import Family, NonceField, NoState, UserField, chosen_values, menu_nonce, submitted_value
+from bot.discordkit.paging import page_of
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
-from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, think_beside, update_message
+from bot.discordkit.reply import (
+    Interaction,
+    Row,
+    RowList,
+    make_view,
+    reader_language,
+    send_answer,
+    think_beside,
+    update_message,
+)
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.tables import MAX_OPPONENTS, TABLE_FORM, post_table, table_form, table_text, table_view
+from bot.play.announcing.tables import (
+    MAX_OPPONENTS,
+    TABLE_FORM,
+    load_table_text,
+    post_table,
+    table_form,
+    table_view,
+    tell_reliability,
+)
 from bot.play.caller import Caller, check_pace, context_of, public_language, take_turn
 from bot.play.context import BotContext
 from bot.play.known_servers import GATEWAY_ERRORS
@@ -33,6 +51,7 @@ from bot.play.options import (
     PACE_CHOICES,
     VARIANT_CHOICES,
     find_member,
+    may_see,
     parent_channel,
     require_bot_permissions,
     require_known_variant,
@@ -41,11 +60,12 @@ from bot.play.options import (
 )
 from bot.play.service.games import last_table_of
 from bot.play.service.tables import open_rematch, open_table
-from bot.play.shared_components import Action
-from bot.store import game_lists
+from bot.play.shared_components import Action, action_button
+from bot.play.sheets import Sheet, draws_sheets, open_sheet, page_buttons
+from bot.store import Job, game_lists
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.people import mention_user
-from bot.texts.sentences import message_url
+from bot.texts.sentences import message_url, terms_text, variant_name
 
 TABLE_BUTTONS = Family("rt", Action)
 
@@ -71,10 +91,14 @@ async def play_command(
 ) -> None:
     """Offers a game, by a message that pings the invited people.
 
-    If house players take the last seats, the game begins at once. Without a variant, a form asks for everything.
+    If house players take the last seats, the game begins at once. Without a variant, shows the open tables at which
+    the person may sit down, or if there are none, a form that asks for everything.
     """
     if variant is None:
-        await open_table_form(interaction)
+        if await _fitting_tables(interaction):
+            await open_sheet(interaction, Sheet(TABLES_SHEET))
+        else:
+            await open_table_form(interaction, Action())
         return
     guests = [user for user in (opponent, second_opponent) if user is not None]
     seating = Seating.CHOSEN if seats in CHOSEN_SEATS else Seating(seats)
@@ -83,13 +107,75 @@ async def play_command(
     await host_table(interaction, guests, options)
 
 
-async def open_table_form(interaction: Interaction) -> None:
+TABLES_SHEET = "tables"
+TABLES_ON_PAGE = 8
+
+
+async def _fitting_tables(interaction: Interaction) -> list[Match]:
+    """Returns the server's open tables at which the person may sit down; those with an invitation to them first."""
+    caller = Caller(interaction)
+    tables = await caller.service.load_readable(
+        caller.service.reader, await game_lists.open_tables(caller.service.reader, caller.guild)
+    )
+    fitting = [it for it in tables if is_allowed(it, caller.actor, JoinTable()) and may_see(interaction, it)]
+    return sorted(fitting, key=lambda match: caller.user not in match.table.invited)
+
+
+@draws_sheets(TABLES_SHEET)
+async def show_fitting_tables(interaction: Interaction, request: Sheet) -> RowList:
+    """Returns a page of the open tables at which the person may sit down, each with a button for that; below them the
+    button for a new table.
+    """
+    caller, page = Caller(interaction), page_of(await _fitting_tables(interaction), request.page, TABLES_ON_PAGE)
+    locale, hosts = caller.locale, [match.table.host for match in page.items]
+    known = await tell_reliability(caller.service, locale, caller.guild, hosts)
+    rows = [
+        Row(
+            text(
+                locale,
+                "tables.line",
+                variant=variant_name(locale, match.variant),
+                id=match.id,
+                host=mention_user(match.table.host, locale),
+                known=known.get(match.table.host, ""),
+                terms=terms_text(locale, match.terms.pace, vacations=match.terms.vacations),
+            ),
+            action_button(locale, "sit", primary=True, match=match.id),
+        )
+        for match in page.items
+    ]
+    turns = page_buttons(locale, request._replace(page=page.number), page.pages)
+    title = text(locale, "tables.title" if rows else "tables.none")
+    return RowList(title, rows, page.footer(locale), [turns, action_button(locale, "new-table")])
+
+
+@TABLE_BUTTONS.register_handler("sit", first=think_beside)
+async def sit_down(interaction: Interaction, action: Action) -> None:
+    """Takes a seat at a table of the list."""
+    caller = Caller(interaction)
+    match = await caller.act(action.match, JoinTable())
+    async with caller.service.store.write_transaction() as tx:
+        await tx.add_jobs(Job.of_match("table", match, match.place.channel, caller.now))
+    trouble = await Announcer(caller.context).announce_subject(match.id)
+    if match.is_live:
+        match = await caller.service.current_match(match.id, caller.guild)  # with its thread
+        key, where = "tables.begun", f"<#{match.place.thread_or_channel}>"
+    else:
+        post = (await caller.service.reader.load_posts(match.id)).table
+        key, where = "tables.sat", message_url(match.guild, post) if post else f"<#{match.place.channel}>"
+    lines = [text(caller.locale, key, id=match.id, where=where)]
+    if trouble:
+        lines.append(trouble_sentence(caller.locale, trouble))
+    await send_answer(interaction, "\n".join(lines))
+
+
+@TABLE_BUTTONS.register_handler("new-table")
+async def open_table_form(interaction: Interaction, _: Action) -> None:
     """Opens the form for a table, filled in with what the person chose for their last table here."""
-    guild, _ = server_and_channel(interaction)
     require_bot_permissions(interaction)
     caller = Caller(interaction)
-    settings = caller.context.servers.settings_of(guild)
-    last = await last_table_of(caller.service, guild, caller.user)
+    settings = caller.context.servers.settings_of(caller.guild)
+    last = await last_table_of(caller.service, caller.guild, caller.user)
     asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
     form = table_form(caller.locale, last, house=settings.house, asks_thread=asks_thread)
     await interaction.response.send_modal(form)
@@ -288,7 +374,6 @@ async def _note_table_message(interaction: Interaction, match_id: int) -> None:
 async def _update_table(interaction: Interaction, match: Match) -> None:
     """Updates the message whose button was pressed. An edit pings nobody."""
     locale = public_language(interaction)
-    content = await context_of(interaction).names.spell_names(
-        match.guild, table_text(locale, match), match.table.invited
-    )
+    words = await load_table_text(context_of(interaction), locale, match)
+    content = await context_of(interaction).names.spell_names(match.guild, words, match.table.invited)
     await update_message(interaction, content, view=table_view(context_of(interaction), locale, match))

@@ -86,6 +86,13 @@ async def has_matches(reader: Reader, guild: int) -> bool:
     return bool(await reader.run_sql("SELECT 1 FROM matches WHERE guild = ? LIMIT 1", (guild,)))
 
 
+async def open_tables(reader: Reader, guild: int) -> list[int]:
+    """Returns the open tables of a server, the newest first."""
+    return await reader.read_column(
+        "SELECT id FROM matches WHERE guild = ? AND phase = 'open' ORDER BY id DESC LIMIT ?", (guild, MAX_SUMMARIES)
+    )
+
+
 async def matches_in_place(reader: Reader, guild: int, place: int) -> list[int]:
     """Returns the open tables and live games in a channel or thread."""
     return await reader.read_column(

@@ -230,6 +230,17 @@ async def finished_games(
     return [read_as(HistoryGame, (*row[8:], points)) for row, points in zip(rows, changes, strict=True)], total
 
 
+async def latest_finishes(reader: Reader, guild: int, user: int, most: int) -> list[bool]:
+    """Returns for each of a user's last games with people in a server whether they played it without running out of
+    time. Games that ended without a result count only if they did run out."""
+    late = await reader.read_column(
+        "SELECT late FROM shares s CROSS JOIN results r WHERE r.match = s.match AND s.guild = ? AND user = ?"
+        " AND casual = 0 AND (outcome <> 'none' OR late = 1) ORDER BY s.ended_at DESC, s.match DESC LIMIT ?",
+        (guild, user, most),
+    )
+    return [not ran_out for ran_out in late]
+
+
 async def snapshot_derived(reader: Reader, tables: Iterable[Table]) -> dict[str, frozenset[tuple[object, ...]]]:
     """Returns the rows of the derived ones among these tables, by table."""
     derived = [table.name for table in tables if table.is_derived]

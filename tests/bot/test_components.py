@@ -94,11 +94,20 @@ LEAGUE_PRESSES = (
 LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "movers", "vacation", "open")
 
 OF_A_GAME = (
-    *("join", "leave", "decline", "cancel", "house", "resign", "play-on", "replay", "follow", "more", "why"),
+    *("join", "sit", "leave", "decline", "cancel", "house", "resign", "play-on", "replay", "follow", "more", "why"),
     *("draw-offer", "draw-claim", "takeback-ask", "substitute-ask", "export", "resign-ask", "follow-every"),
     *("rematch", "more-time", "nudge", "notes"),
 )
-OF_NOTHING = ("seek", "seek-no-more", "house-rules", "vacation-stop", "data-export", "data-delete", "forget-me")
+OF_NOTHING = (
+    "new-table",
+    "seek",
+    "seek-no-more",
+    "house-rules",
+    "vacation-stop",
+    "data-export",
+    "data-delete",
+    "forget-me",
+)
 OF_A_VARIANT = ("first-game", "ladder-leave", "ladder-stay")
 OF_A_BOARD = ("moves", "share", "snooze", "claim", "give-time", "explore")
 OF_A_REQUEST = (

@@ -68,6 +68,12 @@ ROWS: Mapping[str, Row] = {
         late=DONE,
     ),
     "rt:join": seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=SHOWN),
+    "rt:sit": replace(
+        seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=P.ALREADY_JOINED),
+        ident="rt:sit:{game}:0:-",
+        late=P.ALREADY_JOINED,
+    ),
+    "rt:new-table": open_to_all("turn", "rt:new-table:0:0:-", given=""),
     "rt:leave": seat("leave", stranger=P.NOT_SEATED, wrong=P.HOST_STAYS, again=P.NOT_SEATED),
     "rt:decline": seat("decline", stranger=P.NOT_INVITED, wrong=P.NOT_INVITED, again=P.NOT_INVITED),
     "rt:house": housed("rt:house:{game}:0:-", "", right=SHOWN, again=SHOWN),

@@ -50,4 +50,17 @@ async def test_the_form_begins_a_game_against_a_bot_in_ones_own_language(room: R
     given = {"variant": ["camette"], "opponents": [], "house": ["easy"], "pace": ["server"], "place": ["thread"]}
     assert part("house.begun", "no") in (await kari.submit(form, given)).text
     menus = fields(await kari.command(room.channel, "play"))
-    assert chosen(menus["house"]) == ["easy"]
+    assert (chosen(menus["variant"]), chosen(menus["house"])) == (["camette"], ["nobody"]), "anybody is invited"
+
+
+async def test_open_tables_come_before_the_form_and_one_press_takes_a_seat(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    _, table = await posted_table(ada, room.channel, await ada.command(room.channel, "play", variant="cam"))
+    assert f", the host · {text('en', 'reliability.new')}\n" in table.text
+    assert fields(await ada.command(room.channel, "play")), "her own table is none for her"
+    shown = await bo.command(room.channel, "play")
+    assert text("en", "tables.title") in shown.text
+    assert fields(await bo.click(shown, "New table"))
+    assert part("tables.begun") in (await bo.click(shown, "Sit down")).text
+    await ada.wait_for(room.channel, lambda said: part("turn.begins") in said.text)
+    assert part("problem.already-joined") in (await bo.click(shown, "Sit down")).text

@@ -33,7 +33,7 @@ export function standing(messages) {
 
 /**
  * Returns whether the person can take a seat: one reserved for them, or a free one. Each seat has a numbered line, the
- * host's first; a taken seat has only the name, a free one a word in italics.
+ * host's first; a taken seat has only the name and how reliable they are, a free one a word in italics.
  *
  * @param {Message} table
  * @param {{ id: string, name: string }} person
@@ -44,7 +44,9 @@ export function mayJoin(table, { id, name }) {
   const names = [name, `<@${id}>`]; // a mention where it notifies
   /** @param {string} seat */
   const isNamed = (seat) => names.some((called) => seat.startsWith(`${called},`));
-  if (isNamed(host) || names.some((called) => others.includes(called))) return false;
+  /** @param {string} seat */
+  const isTaken = (seat) => names.some((called) => seat === called || seat.startsWith(`${called} · `));
+  if (isNamed(host) || others.some(isTaken)) return false;
   return others.some((seat) => isNamed(seat) || /^\*[^*]+\*$/.test(seat));
 }
 

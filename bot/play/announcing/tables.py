@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import discord
@@ -10,8 +11,8 @@ from discord import SelectOption, ui
 from discord.ui import View
 
 from bot.core.clock import Pace
-from bot.core.events import Seating, is_former
-from bot.core.house_seats import HOUSE_LEVELS, house_level_of, is_house
+from bot.core.events import Seating
+from bot.core.house_seats import HOUSE_LEVELS, is_person
 from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
 from bot.discordkit.components import Button, Family, NoState
@@ -19,8 +20,11 @@ from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.discordkit.reply import RESOLVED, make_view
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.context import BotContext, ButtonPlace, Post, feature_buttons, pinging_only
+from bot.play.service import Service
+from bot.play.service.people import people_of
 from bot.play.service.tables import withdraw_table
 from bot.play.shared_components import action_button
+from bot.store.results import latest_finishes
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
@@ -28,8 +32,8 @@ from bot.texts.sentences import side_values, terms_text, variant_name
 from rules import VARIANTS
 
 
-def table_text(locale: Language, match: Match) -> str:
-    """Returns the current text of the table's message."""
+def table_text(locale: Language, match: Match, reliability: Mapping[int, str] = MappingProxyType({})) -> str:
+    """Returns the current text of the table's message. `reliability`: as from `tell_reliability`."""
     title = text(locale, "table.title", variant=variant_name(locale, match.variant), id=match.id)
     host = mention_user(match.table.host, locale)
     if match.phase is Phase.CLOSED:
@@ -41,8 +45,35 @@ def table_text(locale: Language, match: Match) -> str:
             lines.append(text(locale, "table.thread", thread=f"<#{match.place.thread}>"))
         return "\n".join(lines)
     return "\n".join(
-        [title, *_invitation_lines(locale, match), *_seat_lines(locale, match), *_small_print_lines(locale, match)]
+        [
+            title,
+            *_invitation_lines(locale, match),
+            *_seat_lines(locale, match, reliability),
+            *_small_print_lines(locale, match),
+        ]
     )
+
+
+async def load_table_text(context: BotContext, locale: Language, match: Match) -> str:
+    """Returns the current text of the table's message; while it is open, with how reliable the people there are."""
+    users = match.table.joined if match.phase is Phase.OPEN else ()
+    return table_text(locale, match, await tell_reliability(context.service, locale, match.guild, users))
+
+
+GAMES_FOR_RELIABILITY = 20
+"""The last games of a person that say how reliable they are."""
+FEW_GAMES = 3
+"""Somebody with fewer games is new."""
+
+
+async def tell_reliability(service: Service, locale: Language, guild: int, users: Sequence[int]) -> dict[int, str]:
+    """Returns how many of their last games in that server each of these people finished, in words; without bots."""
+    words = dict[int, str]()
+    for user, person in (await people_of(service, tuple(filter(is_person, users)))).items():
+        finishes = await latest_finishes(service.reader, guild, user, GAMES_FOR_RELIABILITY)
+        key = "private" if not person.settings.public else "new" if len(finishes) < FEW_GAMES else "finished"
+        words[user] = text(locale, f"reliability.{key}", finished=sum(finishes), played=len(finishes))
+    return words
 
 
 def table_view(context: BotContext, locale: Language, match: Match) -> View | None:
@@ -57,7 +88,8 @@ async def update_table(context: BotContext, match: Match) -> None:
     place = (await context.service.reader.load_posts(match.id)).table
     if place is None:
         return
-    content = await context.names.spell_names(match.guild, table_text(locale, match), match.table.invited)
+    words = await load_table_text(context, locale, match)
+    content = await context.names.spell_names(match.guild, words, match.table.invited)
     view = table_view(context, locale, match)
     await context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
 
@@ -85,7 +117,7 @@ async def post_table(context: BotContext, match: Match, locale: Language | None 
     fails. Raises CannotPost.
     """
     locale, nonce = locale or context.server_language(match.guild), f"{match.table.created:x}:{match.id}:t"
-    content, buttons = table_text(locale, match), table_buttons(context, locale, match)
+    content, buttons = await load_table_text(context, locale, match), table_buttons(context, locale, match)
     try:
         sent = await post_with_retries(
             lambda: context.send_post(
@@ -121,13 +153,15 @@ def _invitation_lines(locale: Language, match: Match) -> list[str]:
     return lines
 
 
-def _seat_lines(locale: Language, match: Match) -> list[str]:
+def _seat_lines(locale: Language, match: Match, reliability: Mapping[int, str]) -> list[str]:
     taken = [
         ("table.seat-host" if user == match.table.host else "table.seat-joined", user) for user in match.table.joined
     ]
     waiting = [("table.seat-invited", user) for user in match.table.invited]
     lines = [
-        text(locale, key, number=number, player=mention_user(user, locale))
+        " · ".join(
+            filter(None, (text(locale, key, number=number, player=mention_user(user, locale)), reliability.get(user)))
+        )
         for number, (key, user) in enumerate([*taken, *waiting], start=1)
     ]
     free = range(len(lines) + 1, len(match.variant.armies) + 1)
@@ -161,13 +195,11 @@ TABLE_FORM = Family("rt-table", NoState)
 
 
 def table_form(locale: Language, last: Match | None, *, house: bool, asks_thread: bool) -> ui.Modal:
-    """Returns the form, filled in as the person's `last` table was. `house`: whether to offer house players;
+    """Returns the form, filled in as the person's `last` table was, but without bots. `house`: whether to offer them;
     `asks_thread`: whether the host decides about a thread.
     """
     modal = ui.Modal(title=text(locale, "table-form.title"), custom_id=TABLE_FORM.format_id("", NoState()))
-    others = [user for user in last.table.joined if user != last.table.host] if last else []
-    people = [user for user in others if not is_house(user) and not is_former(user)]
-    level = next((house_level_of(user) for user in others if is_house(user)), NOBODY)
+    people = [user for user in last.table.joined if is_person(user) and user != last.table.host] if last else []
 
     def add(name: str, field: ui.Item[Any]) -> None:
         words, hint = text(locale, f"table-form.{name}"), text(locale, f"table-form.{name}-hint")
@@ -200,7 +232,7 @@ def table_form(locale: Language, last: Match | None, *, house: bool, asks_thread
     )
     if house:
         levels = [(name, text(locale, f"level.{name}"), "") for name in HOUSE_LEVELS]
-        add_menu("house", [(NOBODY, text(locale, "table-form.nobody"), ""), *levels], level)
+        add_menu("house", [(NOBODY, text(locale, "table-form.nobody"), ""), *levels], NOBODY)
     paces = [(pace.value, text(locale, f"choice.pace.{pace.value}"), "") for pace in Pace]
     add_menu(
         "pace",
