@@ -41,7 +41,7 @@ class Storm:
         self._ending: set[Worker] = set()
         """The workers that were sent a signal to end."""
         self.takeovers: list[tuple[str, int, float]] = []
-        """The blows that take the process that plays away: the kind, the process, the instant."""
+        """The blows that take the process that plays away while one stands by: the kind, the process, the instant."""
         self.waking: list[tuple[Worker, float]] = []
         """The workers that continued after a stop, each with the instant."""
 
@@ -52,8 +52,9 @@ class Storm:
         with suppress(AwayError):
             self._player = self._house.database.holder()
         begun = time.monotonic()
+        has_standby = any(one.at_work and not one.stopped for one in self._house.workers if one.number != self._player)
         await self._strikes[name]()
-        if name in TAKEOVERS and self._player is not None:
+        if name in TAKEOVERS and self._player is not None and has_standby:
             self.takeovers.append((name, self._player, begun))
         self.kinds[name] += 1
         return name
