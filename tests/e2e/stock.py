@@ -11,8 +11,9 @@ from bot.store.database_tables import Table
 from bot.store.matches import REACHABLE_SQL
 from tests.e2e.house import House
 
-BOOKKEEPING = frozenset({"jobs", "meta", "ladders"})
-"""Tables in which the program notes what it has done itself, such as the last tick, and when a ladder is due again.
+BOOKKEEPING = frozenset({"absences", "jobs", "meta", "ladders"})
+"""Tables in which the program notes what it has done itself, such as the last tick, when it was away, and when a ladder
+is due again.
 
 What has happened on a ladder stands in its entries. A job that is done is deleted at a later tick.
 """
