@@ -103,6 +103,12 @@ class AskTakeback(Act):
     """Asks to take back the own last move."""
 
 
+class AskPause(Act):
+    """Asks that the clock stands until that time."""
+
+    until: int
+
+
 class ProposeSubstitute(Act):
     """Asks to hand the seat over to that user."""
 
@@ -240,6 +246,8 @@ def decide(match: Match, actor: Actor, act: Act, shuffle: Shuffle = SYSTEM_SHUFF
             return offers.offer_draw(match, actor)
         case AskTakeback():
             return offers.ask_takeback(match, actor)
+        case AskPause(until):
+            return offers.ask_pause(match, actor, until)
         case ProposeSubstitute(to):
             return leaving.propose_substitute(match, actor, to)
         case HandOver(to):

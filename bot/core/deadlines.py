@@ -163,6 +163,8 @@ def list_dues(match: Match, people: PeopleById) -> Iterator[Due]:
         yield Due(match.place.lost_at + UNREACHED_END_S, EventKind.UNREACHED)
     elif vacancy:
         yield Due(vacancy.until, EventKind.PASSIVE if vacancy.voting else EventKind.VOTE, vacancy.since)
+    elif match.paused_until is not None:
+        yield Due(match.paused_until, EventKind.RESUMED)
     elif not match.house_to_move:  # a house player moves as soon as it can
         if not clock.banks or (clock.is_overdue and not match.needs_no_claim):
             warned = clock.warned_at is not None

@@ -96,6 +96,13 @@ class EventKind(Enum):
     VOTE_PROPOSED = 62  # user. When everybody has agreed, VOTE follows, with the user who agreed last
     VOTE_PROPOSAL_DROPPED = 63  # user: one who declines, or the one who proposed it
 
+    # A pause by agreement
+    PAUSE_ASKED = 64  # user. body: "until:T"
+    PAUSE_ACCEPTED = 65  # user
+    PAUSE_DECLINED = 66  # user
+    PAUSED = 67  # body: "until:T used:N". The clock stands until then
+    RESUMED = 68  # the pause is over
+
 
 # Groups of kinds. Kinds in no group are announced to the players, and ping nobody unless they ask for an answer or give
 # one.
@@ -147,6 +154,7 @@ class RequestKind(Enum):
     DRAW = "draw"
     TAKEBACK = "takeback"
     HANDOVER = "handover"
+    PAUSE = "pause"
     VOTE = "vote"  # to vote at once on the vacant seat, instead of waiting for a substitute
 
 
@@ -154,17 +162,20 @@ ASKING_EVENTS = {
     EventKind.DRAW_OFFERED: RequestKind.DRAW,
     EventKind.TAKEBACK_ASKED: RequestKind.TAKEBACK,
     EventKind.HANDOVER_ASKED: RequestKind.HANDOVER,
+    EventKind.PAUSE_ASKED: RequestKind.PAUSE,
     EventKind.VOTE_PROPOSED: RequestKind.VOTE,
 }
 ACCEPTING_EVENTS = {
     EventKind.DRAW_ACCEPTED: RequestKind.DRAW,
     EventKind.TAKEBACK_ACCEPTED: RequestKind.TAKEBACK,
     EventKind.HANDOVER_ACCEPTED: RequestKind.HANDOVER,
+    EventKind.PAUSE_ACCEPTED: RequestKind.PAUSE,
 }
 DECLINING_EVENTS = {
     EventKind.DRAW_DECLINED: RequestKind.DRAW,
     EventKind.TAKEBACK_DECLINED: RequestKind.TAKEBACK,
     EventKind.HANDOVER_DECLINED: RequestKind.HANDOVER,
+    EventKind.PAUSE_DECLINED: RequestKind.PAUSE,
     EventKind.VOTE_PROPOSAL_DROPPED: RequestKind.VOTE,
 }
 """By these, a request is made, agreed to by one user, and refused or withdrawn."""
@@ -185,6 +196,7 @@ CALLING_MOVER_EVENTS = (FRESH_BOARD_EVENTS - {EventKind.STARTED}) | {
     EventKind.NUDGED,
     EventKind.GRACE,
     EventKind.GIVEN,
+    EventKind.RESUMED,
 }
 CALLING_PLAYERS_EVENTS = frozenset({EventKind.VACATED, EventKind.VOTE, EventKind.STILL})
 CALLING_SEATED_EVENTS = (REFEREE_EVENTS - {EventKind.RENAMED}) | {

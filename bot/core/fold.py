@@ -214,8 +214,9 @@ def _begin_turn(match: Match, at: int) -> Match:
 
 
 def _clock_runs(match: Match) -> bool:
-    """Whether a clock may run now: no seat is vacant, and no house player is to move."""
-    return match.is_live and not match.vacancy and not is_house(match.players[match.turn])
+    """Whether a clock may run now: no seat is vacant, the game is not paused, and no house player is to move."""
+    stands = match.vacancy or match.paused_until or is_house(match.players[match.turn])
+    return match.is_live and not stands
 
 
 def _fold_charged(match: Match, event: Event) -> Match:
@@ -239,6 +240,20 @@ def _fold_clock_set(match: Match, event: Event) -> Match:
     bank = match.clock.banks[seat]
     changes = tuple(change._replace(banks=with_bank(change.banks, seat, bank)) for change in match.changes)
     return replace(match, changes=changes)
+
+
+def _fold_paused(match: Match, event: Event) -> Match:
+    """The clock stops. A player in grace gets a new grace period afterwards, of the full length."""
+    match = _fold_charged(match, event)
+    requests = match.requests.drop(RequestKind.PAUSE)
+    return replace(match, clock=match.clock.stop(), paused_until=number_in(event.body, "until"), requests=requests)
+
+
+def _fold_resumed(match: Match, event: Event) -> Match:
+    """The turn continues. The pause is neither stillness nor time to be reminded of."""
+    match = replace(match, paused_until=None)
+    clock = replace(match.clock, turn_began_at=event.at, reminded_at=event.at)
+    return replace(match, clock=clock.restart(event.at, runs=_clock_runs(match)))
 
 
 # Seats that change hands
@@ -342,7 +357,12 @@ def _fold_prolonged(match: Match, event: Event) -> Match:
 def _fold_asked(match: Match, event: Event) -> Match:
     kind, user, body = ASKING_EVENTS[event.kind], _user_of(event), event.body
     request = PlayerRequest(
-        kind, user, event.seq, ply=optional_number(body, "ply") or 0, to=optional_number(body, "to") or 0
+        kind,
+        user,
+        event.seq,
+        ply=optional_number(body, "ply") or 0,
+        to=optional_number(body, "to") or 0,
+        until=optional_number(body, "until") or 0,
     )
     requests = match.requests.add(request)
     if kind is RequestKind.DRAW:
@@ -419,6 +439,8 @@ FOLD: dict[EventKind, Fold] = {
     EventKind.GIVEN: _fold_bank_set,
     EventKind.CLOCK_SET: _fold_clock_set,
     EventKind.PROLONGED: _fold_prolonged,
+    EventKind.PAUSED: _fold_paused,
+    EventKind.RESUMED: _fold_resumed,
     EventKind.REMINDED: _on_clock(lambda clock, event: replace(clock, reminded_at=event.at, snoozed_until=0)),
     EventKind.SNOOZED: _on_clock(lambda clock, event: replace(clock, snoozed_until=number_in(event.body, "until"))),
     EventKind.GRACE: _on_clock(lambda clock, event: clock.begin_grace(event.at, number_in(event.body, "until"))),

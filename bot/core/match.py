@@ -214,7 +214,7 @@ class PlayerRequest:
     """What a player asks of the others. It stands until it is answered.
 
     A draw offer stands until the next move of the player who offers it, a takeback request until anybody's next
-    move.
+    move, a request for a pause until the end of that pause.
     """
 
     kind: RequestKind
@@ -226,6 +226,8 @@ class PlayerRequest:
     """In a takeback: how many moves would remain."""
     to: int = 0
     """In a handover: the user who would play on."""
+    until: int = 0
+    """In a pause: when the game would go on."""
     accepted: tuple[int, ...] = ()
 
 
@@ -329,6 +331,8 @@ class Match:
     roster: Roster = field(default_factory=Roster)
     requests: Requests = field(default_factory=Requests)
     vacancy: Vacancy | None = None
+    paused_until: int | None = None
+    """The end of the pause that the players have agreed on; None outside one. The clock stands; moves may be made."""
     title: str | None = None
     phase: Phase = Phase.OPEN
     annulled: bool = False

@@ -1,11 +1,12 @@
-"""Agreements between players: draws, takebacks, and answers to all requests. They stand for days, over restarts."""
+"""Agreements between players: draws, takebacks, pauses, and answers to all requests. They stand over restarts."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
 
-from bot.core.deadlines import Actor
+from bot.core.clock import DAY
+from bot.core.deadlines import Actor, seconds_used
 from bot.core.events import (
     ACCEPTING_EVENTS,
     DECLINING_EVENTS,
@@ -24,6 +25,9 @@ from rules import Cause
 
 HOUSE_DRAW_QUIET_MOVES = 20
 """A house player agrees to a draw after this many quiet moves of every player."""
+
+MAX_PAUSE_S = 30 * DAY
+"""A pause ends at most so long after it is asked for."""
 
 DRAW_OFFER_INTERVAL_PLIES = 10
 """A player may offer a draw again after this many moves, counted over all players."""
@@ -74,6 +78,7 @@ def accept_request(match: Match, actor: Actor, kind: RequestKind, request_seq: i
     request, user = _require_request(match, actor, kind, request_seq), actor.user
     awaited = users_awaited(match, kind)
     match.refuse_if(user not in awaited, Problem.NOT_ASKED)
+    match.refuse_if(kind is RequestKind.PAUSE and request.until <= actor.now, Problem.LAPSED)
     happenings: list[Happening] = [(_kind_of(ACCEPTING_EVENTS, kind), user, "")]
     if awaited == (user,):
         happenings.append(_consequence(match, actor, request))
@@ -106,6 +111,8 @@ def _consequence(match: Match, actor: Actor, request: PlayerRequest) -> Happenin
         return without_winner(Cause.AGREEMENT)
     if request.kind is RequestKind.TAKEBACK:
         return EventKind.UNDONE, request.user, format_fields(ply=request.ply)
+    if request.kind is RequestKind.PAUSE:
+        return _pause_happening(match, actor, request.until)
     seat = match.players.index(request.user)
     return EventKind.TAKEN_OVER, request.to, format_seating(match, seat, actor.now, actor.people)
 
@@ -114,6 +121,7 @@ _PROBLEM_WITHOUT = {
     RequestKind.DRAW: Problem.NO_OFFER,
     RequestKind.TAKEBACK: Problem.NO_TAKEBACK,
     RequestKind.HANDOVER: Problem.NO_HANDOVER,
+    RequestKind.PAUSE: Problem.NO_PAUSE_ASKED,
     RequestKind.VOTE: Problem.NO_PROPOSAL,
 }
 """The problem where no request of that kind stands."""
@@ -123,7 +131,7 @@ def _require_request(match: Match, actor: Actor, kind: RequestKind, request_seq:
     """Returns the standing request of that kind. Raises unless the user made it or is asked."""
     user = actor.user
     match kind:
-        case RequestKind.DRAW:
+        case RequestKind.DRAW | RequestKind.PAUSE:
             match.require_agreeing(user)
         case RequestKind.TAKEBACK:
             match.require_playing(user)
@@ -170,6 +178,26 @@ def ask_takeback(match: Match, actor: Actor) -> tuple[Event, ...]:
     return match.next_events(actor.now, (EventKind.TAKEBACK_ASKED, user, format_fields(ply=ply)))
 
 
+def ask_pause(match: Match, actor: Actor, until: int) -> tuple[Event, ...]:
+    """The user asks that the clock stands until then. It does at once if no person has to agree.
+
+    Raises BAD_TIME unless that lies within the next `MAX_PAUSE_S`, and later than the end of a pause that has begun.
+    """
+    user = actor.user
+    match.require_agreeing(user)
+    if pending := match.requests.of_kind(RequestKind.PAUSE):
+        match.refuse_if(pending.until > actor.now, Problem.PAUSE_PENDING, user=pending.user)
+    earliest = max(actor.now, match.paused_until or 0)
+    match.refuse_if(not earliest < until <= actor.now + MAX_PAUSE_S, Problem.BAD_TIME)
+    if not match.opponents_of(user):  # house players always agree
+        return match.next_events(actor.now, _pause_happening(match, actor, until))
+    return match.next_events(actor.now, (EventKind.PAUSE_ASKED, user, format_fields(until=until)))
+
+
+def _pause_happening(match: Match, actor: Actor, until: int) -> Happening:
+    return EventKind.PAUSED, None, format_fields(until=until, used=seconds_used(match, actor.now, actor.people))
+
+
 def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...]:
     """The people who must agree: the opponents, and players who lost their last piece since, as their moves go back."""
     stewards = match.started_game.position.stewards
@@ -202,6 +230,7 @@ _LAST_ACCEPTANCES = {
     EventKind.DRAW_OFFERED: (EventKind.DRAW_ACCEPTED, EventKind.ENDED),
     EventKind.TAKEBACK_ASKED: (EventKind.TAKEBACK_ACCEPTED, EventKind.UNDONE),
     EventKind.HANDOVER_ASKED: (EventKind.HANDOVER_ACCEPTED, EventKind.TAKEN_OVER),
+    EventKind.PAUSE_ASKED: (EventKind.PAUSE_ACCEPTED, EventKind.PAUSED),
 }
 """The last acceptance and its consequence, which are decided together."""
 

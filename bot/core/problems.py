@@ -83,6 +83,10 @@ class Problem(Enum):
     NOTHING_TO_TAKE_BACK = "nothing-to-take-back"
     TAKEBACK_BARRED = "takeback-barred"  # a seat has changed hands since
     TAKEBACK_LADDER = "takeback-ladder"
+    PAUSED = "paused"  # until: not allowed while the game is paused
+    PAUSE_PENDING = "pause-pending"  # user: who has already asked
+    PAUSE_TOO_LONG = "pause-too-long"  # until: the end of the season
+    NO_PAUSE_ASKED = "no-pause-asked"
 
     # the referee
     NOT_MANAGER = "not-manager"  # the user may not manage the server

@@ -153,6 +153,7 @@ def snooze_reminder(match: Match, actor: Actor, until: int, board_version: int |
     now, people = actor.now, actor.people
     match.require_turn(actor.user, board_version)
     match.refuse_if(match.vacancy, Problem.SEAT_VACANT)
+    match.refuse_if(match.paused_until, Problem.PAUSED, until=match.paused_until)
     if match.clock.grace_ends_at is not None:
         last = time_runs_out_at(match, people)
         match.refuse_if(last is None, Problem.CLOCK_STANDS)
@@ -199,3 +200,4 @@ def _require_opponent(match: Match, user: int, board_version: int | None = None)
     match.require_going_on(user, board_version)
     match.refuse_if(user == match.to_move, Problem.YOUR_OWN_CLOCK)
     match.refuse_if(match.house_to_move, Problem.HOUSE_THINKS, user=match.to_move)
+    match.refuse_if(match.paused_until, Problem.PAUSED, until=match.paused_until)

@@ -1,4 +1,4 @@
-"""Agreements between players: draws, takebacks, seats that change hands, and the vote about a vacant seat."""
+"""Agreements between players: draws, takebacks, pauses, seats that change hands, and the vote about a vacant seat."""
 
 from __future__ import annotations
 
@@ -9,9 +9,18 @@ import discord
 from discord import app_commands
 
 from bot.core import acts
+from bot.core.clock import DAY
 from bot.core.events import Ballot, RequestKind
 from bot.core.house_seats import is_house
-from bot.discordkit.components import Family, IdField, NonceField, given_number, menu_nonce
+from bot.discordkit.components import (
+    Family,
+    IdField,
+    NonceField,
+    given_number,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
+)
 from bot.discordkit.reply import Interaction, make_view, send_answer, think_beside
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer
@@ -19,7 +28,7 @@ from bot.play.announcing.telling import moves_since
 from bot.play.caller import Caller
 from bot.play.options import find_meant_match, find_member, find_pressed_match, require_player, suggest_games
 from bot.play.shared_components import Action, action_button
-from bot.texts.i18n import text
+from bot.texts.i18n import plural_text, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name
 
@@ -104,10 +113,50 @@ for name, asked in (
     ("draw", RequestKind.DRAW),
     ("takeback", RequestKind.TAKEBACK),
     ("substitute", RequestKind.HANDOVER),
+    ("pause", RequestKind.PAUSE),
 ):
     AGREEMENT_BUTTONS.register_handler(f"{name}-accept")(partial(accept_request, kind=asked))
     AGREEMENT_BUTTONS.register_handler(f"{name}-decline")(partial(decline_request, kind=asked))
 AGREEMENT_BUTTONS.register_handler("vote-later")(partial(decline_request, kind=RequestKind.VOTE))
+
+
+class PauseState(NamedTuple):
+    """The game for which a menu asks how long it pauses."""
+
+    match: IdField
+    fresh: NonceField = ""
+
+
+PAUSE_MENU = Family("rt-pause", PauseState)
+PAUSE_DAYS = (2, 4, 7, 10, 14, 21, 30)
+
+
+@AGREEMENT_BUTTONS.register_handler("pause-ask")
+async def ask_how_long_to_pause(interaction: Interaction, action: Action) -> None:
+    """Asks for how many days the game pauses."""
+    match, caller = await find_pressed_match(interaction, action.match), Caller(interaction)
+    match.require_agreeing(caller.user)
+    options = [
+        discord.SelectOption(label=plural_text(caller.locale, "pause.days", days), value=str(days))
+        for days in PAUSE_DAYS
+    ]
+    menu = PAUSE_MENU.make_menu("", PauseState(match.id, menu_nonce(interaction)), options)
+    await send_answer(interaction, text(caller.locale, "pause.how-long", id=match.id), view=make_view(menu))
+
+
+@PAUSE_MENU.register_handler(first=think_beside)
+async def ask_for_pause(interaction: Interaction, state: PauseState) -> None:
+    """Asks the opponents to pause the game for the chosen number of days."""
+    caller, chosen = Caller(interaction), submitted_value(interaction)
+    if chosen not in map(str, PAUSE_DAYS):
+        raise outdated_error()
+    match = await caller.act(state.match, acts.AskPause(caller.now + int(chosen) * DAY))
+    request = match.requests.of_kind(RequestKind.PAUSE)
+    if request is None:
+        await announce_and_answer(interaction, match, "pause.done.begun")
+        return
+    withdraw = action_button(caller.locale, "pause-decline", label="withdraw", match=match.id, number=request.seq)
+    await announce_and_answer(interaction, match, "pause.done.asked", make_view(withdraw))
 
 
 @slash_command("game substitute")

@@ -48,7 +48,7 @@ LIMITS = {
         10,
         MINUTE,
         (
-            *("/game draw", "rt:draw-offer", "rt:takeback-ask", "rt:draw-decline"),
+            *("/game draw", "rt:draw-offer", "rt:takeback-ask", "rt-pause", "rt:pause-decline", "rt:draw-decline"),
             *("rt:takeback-decline", "rt:more-time", "rt:give-time", "rt:nudge", "/game move-here"),
             *("/game substitute", "rt-substitute", "rt:substitute-decline", "rt:vote-now", "rt:vote-later"),
             *("rt:vote-play-on", "rt:vote-house", "rt:vote-draw", "rt:vote-abandon"),
@@ -59,7 +59,7 @@ LIMITS = {
         MINUTE,
         (
             *("rt:resign", "rt:claim", "rt:draw-claim", "rt:draw-accept"),
-            *("rt:takeback-accept", "rt:substitute-accept", "rt:take-over"),
+            *("rt:takeback-accept", "rt:pause-accept", "rt:substitute-accept", "rt:take-over"),
         ),
     ),
     "boards for all": ActLimit(6, MINUTE),

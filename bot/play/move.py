@@ -13,6 +13,7 @@ from bot.core.clock import HOUR
 from bot.core.deadlines import Actor
 from bot.core.events import RequestKind
 from bot.core.match import Match
+from bot.core.offers import MAX_PAUSE_S
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family, IdField, submitted_value
 from bot.discordkit.reply import (
@@ -259,6 +260,8 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
         yield button("draw-offer", label="draw-agree" if match.requests.of_kind(RequestKind.DRAW) else None)
     if may(acts.AskTakeback()):
         yield button("takeback-ask")
+    if may(acts.AskPause(person.now + MAX_PAUSE_S)):  # the longest
+        yield button("pause-ask")
     if may(acts.ProposeSubstitute(0)):  # somebody
         yield button("substitute-ask")
     if may(acts.Resign()):

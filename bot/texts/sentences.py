@@ -316,7 +316,9 @@ def terms_text(locale: Language, pace: Pace, *, vacations: bool) -> str:
 
 
 def due_text(locale: Language, match: Match, people: PeopleById) -> str | None:
-    """When the player to move runs out of time, or of grace if the time is up; None without a clock."""
+    """When a pause, the time of the player to move, or their grace ends; None without a clock."""
+    if match.paused_until is not None and match.clock.banks:
+        return text(locale, "clock.paused", until=absolute_time(match.paused_until))
     deadline = time_runs_out_at(match, people)
     if deadline is None:
         return None

@@ -34,9 +34,11 @@ join_table, leave, decline, cancel = map(
 )
 seat_house_players, promise_house = _act(acts.SeatHousePlayers), _act(acts.PromiseHouse)
 move_to_channel, propose_substitute, hand_over = map(_act, (acts.MoveToChannel, acts.ProposeSubstitute, acts.HandOver))
-offer_draw, ask_takeback = _act(acts.OfferDraw), _act(acts.AskTakeback)
-accept_draw, accept_takeback, accept_substitute = (_act(partial(acts.AcceptRequest, kind)) for kind in ANSWERED)
-decline_draw, decline_takeback, decline_substitute = (_act(partial(acts.DeclineRequest, kind)) for kind in ANSWERED)
+offer_draw, ask_takeback, ask_pause = map(_act, (acts.OfferDraw, acts.AskTakeback, acts.AskPause))
+accept_draw, accept_takeback, accept_substitute, accept_pause = (
+    _act(partial(acts.AcceptRequest, kind)) for kind in ANSWERED
+)
+decline_draw, decline_takeback, decline_substitute, _ = (_act(partial(acts.DeclineRequest, kind)) for kind in ANSWERED)
 give_time, claim_timeout, take_over = map(_act, (acts.GiveTime, acts.ClaimTimeout, acts.TakeOver))
 cast_vote, replace_player, play_move = map(_act, (acts.CastVote, acts.ReplacePlayer, acts.PlayMove))
 rewind, abort, annul = map(_act, (acts.RewindMatch, acts.AbortMatch, acts.AnnulMatch))

@@ -107,6 +107,14 @@ def offered() -> Story:
     return three().did(offers.offer_draw, ADA)
 
 
+def pausing() -> Story:
+    return three().did(offers.ask_pause, ADA, NOW + 9 * DAY)
+
+
+def paused() -> Story:
+    return pausing().did(answers.accept_pause, BO).did(answers.accept_pause, CY)
+
+
 def asked_back() -> Story:
     return three().move("F7-F9").did(offers.ask_takeback, ADA)
 
@@ -232,6 +240,11 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
         EventKind.UNDONE,
         lambda: asked_back().did(answers.accept_takeback, CY).did(answers.accept_takeback, BO),
     ),
+    "a pause is asked for": (EventKind.PAUSE_ASKED, lambda: three().did(offers.ask_pause, ADA, NOW + 9 * DAY)),
+    "one agrees to a pause": (EventKind.PAUSE_ACCEPTED, lambda: pausing().did(answers.accept_pause, BO)),
+    "one refuses a pause": (EventKind.PAUSE_DECLINED, lambda: pausing().did(answers.decline_pause, BO)),
+    "all agree to a pause": (EventKind.PAUSED, paused),
+    "a pause is over": (EventKind.RESUMED, lambda: paused().ticks()),
     "a referee sets a clock": (
         EventKind.CLOCK_SET,
         lambda: two().did(refereeing.set_clock, REFEREE, 0, 100 * HOUR, REASON),

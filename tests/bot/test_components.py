@@ -32,7 +32,7 @@ from bot.leagues.posts import LeagueRef
 from bot.learn.lessons import LessonState
 from bot.plans.commands import PlanState
 from bot.play import history as _looking
-from bot.play.agreements import SubstituteState
+from bot.play.agreements import PauseState, SubstituteState
 from bot.play.clocks import SnoozeState
 from bot.play.composer.purpose import ComposerState
 from bot.play.context import declared
@@ -95,7 +95,16 @@ LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "mo
 
 OF_A_GAME = (
     *("join", "sit", "leave", "decline", "cancel", "house", "resign", "play-on", "replay", "follow", "more", "why"),
-    *("draw-offer", "draw-claim", "takeback-ask", "substitute-ask", "export", "resign-ask", "follow-every"),
+    *(
+        "draw-offer",
+        "draw-claim",
+        "takeback-ask",
+        "pause-ask",
+        "substitute-ask",
+        "export",
+        "resign-ask",
+        "follow-every",
+    ),
     *("rematch", "more-time", "nudge", "notes"),
 )
 OF_NOTHING = (
@@ -111,9 +120,9 @@ OF_NOTHING = (
 OF_A_VARIANT = ("first-game", "ladder-leave", "ladder-stay")
 OF_A_BOARD = ("moves", "share", "snooze", "claim", "give-time", "explore")
 OF_A_REQUEST = (
-    *("draw-accept", "draw-decline", "takeback-accept", "takeback-decline", "vote-now", "vote-later"),
+    *("draw-accept", "draw-decline", "takeback-accept", "takeback-decline", "pause-accept", "pause-decline"),
     *("substitute-accept", "substitute-decline", "take-over", "vote-play-on", "vote-house", "vote-draw"),
-    "vote-abandon",
+    *("vote-abandon", "vote-now", "vote-later"),
 )
 WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt:{name}:12:9:-": (name, Action(12, 9)) for name in OF_A_REQUEST},
@@ -132,6 +141,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt:rules:0:0:tri-camelot": ("rules", Action(variant="tri-camelot")),
     "rt:page:0:3:cam-3d": ("page", Action(number=3, variant="cam-3d")),
     "rt-why:12": ("", WhyState(12)),
+    "rt-pause:12:0a": ("", PauseState(12, "0a")),
     "rt-substitute:12:0a": ("", SubstituteState(12, "0a")),
     **{f"rt:{name}:0:31:camelot": (name, Action(0, 31, "camelot")) for name in ("ladder-accept", "ladder-refuse")},
     **{f"rt-press:{name}:12:7:-:": (name, ComposerState(12, 7)) for name in ("open", "type")},

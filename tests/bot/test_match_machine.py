@@ -94,6 +94,10 @@ class Playing(RuleBasedStateMachine):
     def a_request_is_discussed(self, user: int, act: acts.Act) -> None:
         self.act(user, act)
 
+    @rule(user=users, seconds=st.integers(1, 31 * DAY))
+    def a_pause_is_asked_for(self, user: int, seconds: int) -> None:
+        self.act(user, acts.AskPause(self.now + seconds))
+
     @rule(user=users, other=users)
     def a_substitute_is_proposed(self, user: int, other: int) -> None:
         self.act(user, acts.ProposeSubstitute(other))

@@ -152,6 +152,41 @@ def test_a_takeback_gives_the_time_of_that_turn_back() -> None:
     assert (match.clock.banks, match.clock.running_since) == (bank, NOW + 7 * HOUR)
 
 
+def test_a_pause_stops_the_clock_and_moves_may_still_be_made() -> None:
+    match = live(pace=Pace.STANDARD)
+    until, bank = NOW + 9 * DAY, match.clock.banks[0]
+    match = followed(match, offers.ask_pause(match, by(BO, NOW), until))
+    match = followed(match, answers.accept_pause(match, by(ADA, NOW + 5 * HOUR)))
+    assert (match.paused_until, match.clock.running_since) == (until, None)
+    assert deadlines.next_tick_at(match) == until
+    early = followed(match, play_typed(match, ADA, "F7-F8", NOW + DAY))
+    assert (early.to_move, early.clock.running_since, early.clock.banks) == (BO, None, (bank - 5 * HOUR + 1, bank))
+    with refused(Problem.PAUSED, until=until):
+        time_acts.nudge_player(match, by(BO, NOW + 3 * DAY))
+    assert time_acts.tick(match, {}, until - 1) == ()
+    match = followed(match, time_acts.tick(match, {}, until))
+    assert (match.paused_until, match.clock.running_since) == (None, until)
+    assert deadlines.time_runs_out_at(match) == until + bank - 5 * HOUR + 1
+
+
+def test_a_pause_needs_everybody_and_lasts_a_month_at_most() -> None:
+    match = live("tri-camelot")
+    for until in (NOW, NOW + offers.MAX_PAUSE_S + 1):
+        with refused(Problem.BAD_TIME):
+            offers.ask_pause(match, by(ADA, NOW), until)
+    with refused(Problem.NO_PAUSE_ASKED):
+        answers.accept_pause(match, by(BO))
+    match = followed(match, offers.ask_pause(match, by(ADA, NOW), NOW + DAY))
+    with refused(Problem.PAUSE_PENDING, user=ADA):
+        offers.ask_pause(match, by(CY, NOW), NOW + DAY)
+    assert followed(match, answers.decline_pause(match, by(BO))).requests.of_kind(answers.PAUSE) is None
+    match = followed(match, answers.accept_pause(match, by(BO)))
+    assert match.paused_until is None
+    with refused(Problem.LAPSED):
+        answers.accept_pause(match, by(CY, NOW + DAY))
+    assert followed(match, answers.accept_pause(match, by(CY))).paused_until == NOW + DAY
+
+
 def test_the_next_move_or_a_refusal_ends_the_request() -> None:
     match = moved(live(), "F7-F8")
     match = followed(match, offers.ask_takeback(match, by(ADA)))

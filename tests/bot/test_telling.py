@@ -52,6 +52,7 @@ BUTTONS: dict[EventKind, tuple[str, ...]] = {
     EventKind.VOTE: ("vote-play-on", "vote-house", "vote-draw", "vote-abandon"),
     EventKind.DRAW_OFFERED: ("draw-accept", "draw-decline"),
     EventKind.TAKEBACK_ASKED: ("takeback-accept", "takeback-decline"),
+    EventKind.PAUSE_ASKED: ("pause-accept", "pause-decline"),
     EventKind.HANDOVER_ASKED: ("substitute-accept", "substitute-decline"),
     EventKind.GRACE: ("claim", "give-time"),
     EventKind.OVERDUE: ("claim", "give-time"),
@@ -139,7 +140,7 @@ def facts(item: News) -> list[str]:
         found.append(f"<t:{match.clock.grace_ends_at}:R>")
     if item.kind in (EventKind.VACATED, EventKind.VOTE) or (item.kind is EventKind.PROLONGED and match.vacancy):
         found.append(f"<t:{existing(match.vacancy).until}:R>")
-    if item.kind is EventKind.AWAY:
+    if item.kind in (EventKind.AWAY, EventKind.PAUSE_ASKED, EventKind.PAUSED):
         found.append(f"<t:{NOW + 9 * DAY}:")
     if item.kind is EventKind.STILL:
         found.append(f"<t:{item.event.at + deadlines.STILL_CLOSING_S}:R>")

@@ -270,6 +270,10 @@ ROWS: Mapping[str, Row] = {
     "rt:draw-decline": asked("draw offered", "draw-decline", again=P.LAPSED, wrong=None),
     "rt:takeback-accept": asked("takeback asked", "takeback-accept", again=P.LAPSED),
     "rt:takeback-decline": asked("takeback asked", "takeback-decline", again=P.LAPSED, wrong=None),
+    "rt:pause-ask": Row("turn", "rt:pause-ask:{game}:0:-", right=SHOWN, again=SHOWN),
+    "rt-pause": Row("turn", "rt-pause:{game}", given="7", again=P.PAUSE_PENDING),
+    "rt:pause-accept": asked("pause asked", "pause-accept", again=P.LAPSED),
+    "rt:pause-decline": asked("pause asked", "pause-decline", again=P.LAPSED, wrong=None),
     # Time
     "rt:claim": Row("overdue", "rt:claim:{game}:{changes}:-", wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
     "rt:more-time": Row("turn of the other", "rt:more-time:{game}:0:-", wrong=P.YOUR_OWN_CLOCK),

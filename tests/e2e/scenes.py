@@ -20,7 +20,7 @@ from tests.e2e.room import Played, Room
 from tests.e2e.stock import settled
 from tests.sentences import label, part
 
-ASK = re.compile(r"rt:(?:draw|takeback|substitute|take-over|vote|ladder)[a-z-]*:\d+:(\d+):")
+ASK = re.compile(r"rt:(?:draw|takeback|pause|substitute|take-over|vote|ladder)[a-z-]*:\d+:(\d+):")
 """The pattern of the `custom_id` of a button that answers an event, with the number of that event."""
 
 ROUND = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
@@ -210,6 +210,13 @@ async def _takeback_asked(scene: Scene) -> None:
     await _note_ask_of_ada(scene)
 
 
+async def _pause_asked(scene: Scene) -> None:
+    await _two(scene)
+    panel = await press_old(scene.house, scene.people["Ada"], scene.room.channel, f"rt:pause-ask:{scene.number}:0:-")
+    await scene.people["Ada"].choose(panel, "rt-pause", ["7"])
+    await _note_ask_of_ada(scene)
+
+
 async def _handover_asked(scene: Scene) -> None:
     await scene.invite("Dee")
     await _two(scene)
@@ -387,6 +394,7 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "ended": _ended,
     "draw offered": _draw_offered,
     "takeback asked": _takeback_asked,
+    "pause asked": _pause_asked,
     "handover asked": _handover_asked,
     "overdue": _overdue,
     "vacant": _vacant,

@@ -19,7 +19,7 @@ async def test_the_panel_offers_only_what_the_person_may_do_now(room: Room) -> N
     mine = await ada.click(played.last, label("more"))
     assert mine.ephemeral
     assert mine.text == text("en", "more.title", variant="Camelot", id=played.number)
-    acts = [label(name) for name in ("snooze", "draw-offer", "substitute-ask", "resign-ask")]
+    acts = [label(name) for name in ("snooze", "draw-offer", "pause-ask", "substitute-ask", "resign-ask")]
     assert mine.buttons == [label("moves"), *EVERYBODY, *acts]
     waiting = await bo.click(played.last, label("more"))
     assert not {label("moves"), label("snooze"), label("takeback-ask")} & {*waiting.buttons}

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from bot.core.clock import DAY
 from bot.texts.i18n import load_catalogue, plural_text, text
 from bot.texts.sentences import text_board
 from rules import Game, format_move, legal_moves
 from sandbox.people import Person, Reply
+from tests.e2e.indoors import Indoors
 from tests.e2e.room import Played, Room, set_own, words
 from tests.sentences import label, part
 
@@ -76,6 +78,33 @@ async def test_three_play_and_two_of_them_have_planned_four_moves_ahead(room: Ro
         )
         assert said.text.index(moves[number]) < said.text.index(moves[number + 2])
         assert moves[number + 1] in words(said)
+
+
+async def test_a_paused_game_and_its_plans_wait_until_the_pause_is_over(room: Room) -> None:
+    house = room.house
+    assert isinstance(house, Indoors)
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camelot", ada, bo)
+    moves = line(played.game, 2)
+    await planned(bo, played, moves)
+    board = played.last
+    menu = await played.more(ada, label("pause-ask"))
+    asked = await ada.choose(menu, "rt-pause", ["7"])
+    assert asked.buttons == [label("withdraw")]
+    request = await played.calls(bo)
+    assert request.buttons == [label("pause-accept"), label("pause-decline")]
+    assert part("answered.pause.accepted", id=played.number) in (await bo.click(request, label("pause-accept"))).text
+    assert part("pause.begun", id=played.number) in (await played.calls()).text
+    paused = await ada.wait_for(room.channel, lambda said: said.id == board.id and "⏸️" in said.text)
+    assert "⏳" not in paused.text
+    await house.move_clock(6 * DAY)
+    await played.quiet()
+    moved = await played.move(moves[0])  # and the plan waits
+    assert "⏸️" in moved.text
+    await house.move_clock(DAY)
+    over, answered = await played.hears(2)
+    assert part("pause.over", id=played.number) in over.text
+    assert f"`{moves[1]}`" in answered.text
 
 
 async def test_a_plan_is_looked_at_changed_and_deleted(room: Room) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import discord
 
-from bot.core.events import EventKind
+from bot.core.events import ASKING_EVENTS, EventKind
 from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
 from bot.core.news import News
@@ -22,11 +22,7 @@ from bot.store import Job, Writer
 from bot.texts.i18n import text
 from bot.texts.markup import relative_time
 
-ANSWERED_EVENTS = frozenset({EventKind.DRAW_OFFERED, EventKind.TAKEBACK_ASKED, EventKind.HANDOVER_ASKED}) | {
-    EventKind.VACATED,
-    EventKind.VOTE_PROPOSED,
-    EventKind.VOTE,
-}
+ANSWERED_EVENTS = frozenset({*ASKING_EVENTS, EventKind.VACATED, EventKind.VOTE})
 """Events whose buttons stand until they are answered. All other buttons are for the current turn."""
 
 TURN_MARK, GRACE_MARK = 0, -1

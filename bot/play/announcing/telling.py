@@ -264,6 +264,11 @@ def _tell_takeback_asked(telling: NewsTelling) -> Notice:
     return Notice(sentence, accept_decline_buttons(telling, "takeback"))
 
 
+def _tell_pause_asked(telling: NewsTelling) -> Notice:
+    until = absolute_time(number_in(telling.news.event.body, "until"))
+    return Notice(telling.sentence("pause.asked", until=until), accept_decline_buttons(telling, "pause"))
+
+
 def _tell_undone(telling: NewsTelling) -> Notice:
     return Notice(_taken_back_text(telling, "takeback.undone", telling.match_before, telling.match.ply))
 
@@ -354,12 +359,18 @@ MOVE_TELLERS: Mapping[EventKind, Teller] = {
     EventKind.TAKEBACK_ACCEPTED: teller_of_acceptance(RequestKind.TAKEBACK, "takeback.accepted"),
     EventKind.TAKEBACK_DECLINED: teller_of_refusal(RequestKind.TAKEBACK, "takeback.declined", "takeback.withdrawn"),
     EventKind.UNDONE: _tell_undone,
+    EventKind.PAUSE_ASKED: _tell_pause_asked,
+    EventKind.PAUSE_ACCEPTED: teller_of_acceptance(RequestKind.PAUSE, "pause.accepted"),
+    EventKind.PAUSE_DECLINED: teller_of_refusal(RequestKind.PAUSE, "pause.declined", "pause.withdrawn"),
+    EventKind.PAUSED: lambda telling: Notice(
+        telling.sentence("pause.begun", until=absolute_time(number_in(telling.news.event.body, "until")))
+    ),
 }
 
 
 BOARD_LINK_EVENTS = frozenset(
     {EventKind.REMINDED, EventKind.NUDGED, EventKind.GRACE, EventKind.GIVEN, EventKind.STILL, EventKind.OVERDUE}
-) | {EventKind.PROLONGED}
+) | {EventKind.PROLONGED, EventKind.RESUMED}
 """Events posted below a board that may be far above, so that the post links to the board."""
 
 
@@ -483,6 +494,7 @@ TIME_TELLERS: Mapping[EventKind, Teller] = {
     EventKind.NUDGED: lambda telling: Notice(_text_with_deadline(telling, "time.nudged")),
     EventKind.GRACE: _tell_grace,
     EventKind.GIVEN: lambda telling: Notice(_text_with_deadline(telling, "time.given")),
+    EventKind.RESUMED: lambda telling: Notice(_text_with_deadline(telling, "pause.over")),
     EventKind.STILL: _tell_still,
     EventKind.CLOSED_STILL: _tell_closed_still,
     EventKind.AWAY: _tell_away,

@@ -187,11 +187,17 @@ def replace_clock_lines(shown: str, lines: Sequence[str]) -> str:
     return "\n".join([*old_lines[:first], *lines, *old_lines[last:]])
 
 
+_DEADLINE_EVENTS = {EventKind.GIVEN, EventKind.CLOCK_SET, EventKind.GRACE, EventKind.PROLONGED} | {
+    EventKind.PAUSED,
+    EventKind.RESUMED,
+}
+
+
 def changes_deadline(news: News) -> bool:
     """True if the news changes the deadline that the board above shows."""
     if news.kind in (EventKind.AWAY, EventKind.BACK):
         return news.user == news.match.to_move
-    return news.kind in (EventKind.GIVEN, EventKind.CLOCK_SET, EventKind.GRACE, EventKind.PROLONGED)
+    return news.kind in _DEADLINE_EVENTS
 
 
 def turn_buttons(

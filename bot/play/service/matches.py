@@ -32,7 +32,7 @@ from bot.play.service.presence import Presence
 from bot.play.service.results import ResultChange, revise_results
 from bot.store import Job, MatchHead, Reader, Store, StoreError, Writer, game_lists
 from bot.store.database_tables import CORE_TABLES, Table
-from bot.store.game_lists import count_house_games, count_seats
+from bot.store.game_lists import count_house_games, count_seats, ends_of_matches
 from bot.store.results import note_undone
 from bot.store.servers import load_guild_settings
 from rules import Game, Position
@@ -150,8 +150,8 @@ class Service:
             await self._require_stages_unplayed(self.reader, actor.user, match, (game, game.apply(act.move)))
 
     async def _require_permitted(self, tx: Writer, match: Match, user: int, act: acts.Act) -> None:
-        """Raises CHANNEL_NOT_ALLOWED, TOO_MANY_LIVE, or what `require_house` raises, if the server or a limit forbids
-        the act.
+        """Raises CHANNEL_NOT_ALLOWED, TOO_MANY_LIVE, PAUSE_TOO_LONG, or what `require_house` raises, if the server, a
+        season or a limit forbids the act.
         """
         match act:
             case acts.MoveToChannel():
@@ -162,6 +162,9 @@ class Service:
                 request = match.requests.of_kind(RequestKind.HANDOVER)
                 if request and request.to not in match.players:
                     await _require_few_games(tx, match.guild, request.to)
+            case acts.AskPause(until):
+                ends = (await ends_of_matches(tx, self.tables, [match.id])).get(match.id)
+                match.refuse_if(ends is not None and until > ends, Problem.PAUSE_TOO_LONG, until=ends)
             case acts.SeatHousePlayers() | acts.PromiseHouse(until=int()) | acts.CastVote(ballot=Ballot.HOUSE):
                 settings = await load_guild_settings(tx, match.guild)
                 counted = (
