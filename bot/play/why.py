@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -110,6 +111,15 @@ def marks_for_error(position: Position, error: RulesError) -> tuple[Mark, ...]:
     )
 
 
+def marks_text(locale: Language, position: Position, marks: Sequence[Mark]) -> str:
+    """Returns which cells are marked, for readers who see no picture; empty if none are."""
+    return (
+        text(locale, "alt.refusal", cells=join_list(locale, position.names(mark.cell for mark in marks)))
+        if marks
+        else ""
+    )
+
+
 def _composer_link(locale: Language, position: Position, start: Cell) -> ComposerLink:
     return text(locale, "why.open-at", cell=position.variant.board.names[start]), (start,)
 
@@ -161,10 +171,8 @@ async def answer_refused_move(interaction: Interaction, match: Match, typed: str
     note_outcome(interaction, InteractionOutcome.REFUSED)
     locale, position = reader_language(interaction), match.started_game.position
     explanation = await run_heavy(interaction, explain_refused_move, locale, position, typed, error)
-    if isinstance(error, IllegalMove) and error.cells:
-        alt = text(locale, "alt.refusal", cells=join_list(locale, error.cells))
-    else:
-        alt = alt_text(locale, match.id, match.ply, position, over=False)
+    words = alt_text(locale, match.id, match.ply, position, over=False)
+    alt = f"{marks_text(locale, position, explanation.marks)} {words}".lstrip()
     view = View(position, position.turn, marks=explanation.marks)
     await _answer_with_board(interaction, match, explanation.words, view, alt, explanation.links)
 

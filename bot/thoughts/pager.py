@@ -31,6 +31,7 @@ from bot.discordkit.fair_thread import Priority
 from bot.discordkit.paging import options_on_page, page_chosen, page_footer, pager_buttons, split_words
 from bot.discordkit.permissions import ARCHIVED_CODE, Trouble, known_trouble, trouble_at
 from bot.discordkit.reply import (
+    MAX_MESSAGE_LENGTH,
     RESOLVED,
     Interaction,
     acknowledge_press,
@@ -55,7 +56,7 @@ from bot.texts import records
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import escape_markup
 from bot.texts.people import mention_user
-from bot.texts.sentences import alt_text, colour_name, seat_emblem, titled_name
+from bot.texts.sentences import alt_text, colour_name, seat_emblem, text_board, titled_name
 from bot.thoughts import service as thought_service
 from bot.thoughts.service import MAX_THOUGHT_LENGTH, AnnotatedGame, Words, annotated_game, post_of
 from render import View
@@ -122,10 +123,14 @@ async def show_page(interaction: Interaction, match: Match, state: PageState, *,
     texts = page_texts(locale, game, page)
     part = min(state.part, len(texts) - 1)
     settings = await Caller(interaction).load_settings() if private else DEFAULT_USER_SETTINGS
-    view, words = page_view(game, page), page_alt_text(locale, game, page)
-    file = await draw_picture(interaction, view, settings, f"annotated-{match.id}-{page}", words)
+    view, words, files = page_view(game, page), page_alt_text(locale, game, page), []
+    board = text_board(locale, view.position, over=page == len(game.moves), before=view.before, move=view.last_move)
+    content = f"{texts[part]}\n{board}"
+    if settings.board != "text" or len(content) > MAX_MESSAGE_LENGTH:  # long words leave no room for a board as text
+        content = texts[part]
+        files = [await draw_picture(interaction, view, settings, f"annotated-{match.id}-{page}", words)]
     buttons = make_view(*page_buttons(locale, game, PageState(match.id, page, part)))
-    await update_message(interaction, texts[part], view=buttons, files=[file])
+    await update_message(interaction, content, view=buttons, files=files)
 
 
 async def turn_page(interaction: Interaction, state: PageState) -> None:

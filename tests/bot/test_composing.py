@@ -15,16 +15,25 @@ from hypothesis import strategies as st
 
 from bot.core.draft import Draft, MoveWarning, UnfitPathError, format_path, list_move_choices, parse_path, preview_move
 from bot.core.match import Match
-from bot.core.settings import UserSettings
+from bot.core.settings import DEFAULT_USER_SETTINGS, UserSettings
 from bot.features import FEATURES, make_service
 from bot.play.composer.handlers import path_at_place, place_at_path
 from bot.play.composer.move_panel import ComposerPanel
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view, question_text
-from bot.play.composer.purpose import COMPOSER, MAX_CELLS_CARRIED, STORED_PATH_MARK, ComposerState, Look, PanelContent
+from bot.play.composer.purpose import (
+    COMPOSER,
+    FIRST_LOOK,
+    MAX_CELLS_CARRIED,
+    STORED_PATH_MARK,
+    ComposerState,
+    Look,
+    PanelContent,
+)
 from bot.play.service import Service
-from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move, reason_text
+from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move, marks_text, reason_text
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, text
+from render import Mark, MarkKind
 from rules import (
     VARIANTS,
     Game,
@@ -280,6 +289,31 @@ def test_a_panel_keeps_to_discords_limits_wherever_the_move_is(position: Positio
         draft = draft.choose_cell(data.draw(st.sampled_from(choices)))
 
 
+def opening_panel(settings: UserSettings = DEFAULT_USER_SETTINGS, look: Look = FIRST_LOOK) -> PanelContent:
+    """Returns the panel with which a game of Camelot begins."""
+    match, place = live("camelot"), ComposerState(1, 1)
+    choices = list_move_choices(match.started_game, look.path)
+    return PanelContent("en", ComposerPanel(place, match), place, choices, settings, look)
+
+
+def test_a_text_board_comes_after_the_list_of_choices() -> None:
+    # The bug: the words called the pieces numbered, but no text board has numbers.
+    said, grid = panel_text(opening_panel(UserSettings(board="text"))).split("```")[:2]
+    assert "**Which piece?** 1. Knight C6; 2. Man D6; 3. Man E6; " in said
+    assert grid
+    (f7,) = [cell for cell, name in enumerate(VARIANTS["camelot"].board.names) if name == "F7"]
+    said = panel_text(opening_panel(UserSettings(board="text"), Look([f7]))).split("```")[0]
+    assert "; 4. D5 · canter over E6 (can stop there or continue); " in said
+    assert "**Or go straight to a destination** " in said
+
+
+def test_the_alt_text_names_every_marked_cell() -> None:
+    # The bug: it said nothing of the cells that a refusal marks.
+    marks = (Mark(0, MarkKind.WRONG), Mark(5, MarkKind.HINT))
+    said = panel_alt_text(opening_panel(look=Look(marks=marks)))
+    assert said.startswith("The board with F1 and F2 marked. Camelot, ")
+
+
 def test_with_a_capture_due_a_knight_charging_to_it_is_a_door() -> None:
     game = Game.start(VARIANTS["tri-camelot"])
     for move in ("F7-F9", "D13-D11", "H13-G12", "E4-E8-G10xG14", "D11-E12"):
@@ -313,6 +347,7 @@ def test_every_refusal_says_why_and_leads_on(position: Position, locale: Any, da
         ):  # the panel must name pieces that can move instead
             assert {path[0] for _, path in taught.links} == {*Draft.from_path(position).start_cells}
         assert {mark.cell for mark in taught.marks} >= {names.index(name) for name in refused.cells}
+    assert all(names[mark.cell] in marks_text(locale, position, taught.marks) for mark in taught.marks)
 
 
 @pytest.mark.parametrize(

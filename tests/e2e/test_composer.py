@@ -248,7 +248,7 @@ async def test_who_reads_boards_as_text_composes_without_pictures(room: Room) ->
     await set_own(ada, room.channel, board="text")
     panel = await open_panel(played)
     assert panel.attachments == []
-    assert part("composer.choose-piece") in panel.text
+    assert text("en", "composer.menu.piece") in panel.text
     assert "```" in panel.text
     panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("F7")))
     assert panel.attachments == []

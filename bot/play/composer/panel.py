@@ -17,6 +17,7 @@ from bot.discordkit.components import Button, Menu, make_option
 from bot.discordkit.paging import options_on_page
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, MAX_ROWS, arrange_rows, make_view
 from bot.play.composer.purpose import BoardPanel, PanelContent
+from bot.play.why import marks_text
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import cut_plain
 from bot.texts.sentences import colour_name, duty_sentence, text_board
@@ -30,6 +31,8 @@ def panel_text(panel: PanelContent) -> str:
     board, lines = panel.board, [panel.board.title(panel.locale), panel.look.remark]
     if board.offers_moves:
         lines += [duty_sentence(panel.locale, panel.position) or "", *_progress_lines(panel)]
+    if panel.settings.board == "text" and board.offers_moves:
+        lines.append(_choices_text(panel))
     content = "\n".join(line for line in lines if line)
     if panel.settings.board != "text":
         return _with_lines_below(content, board)
@@ -55,7 +58,7 @@ def _progress_lines(panel: PanelContent) -> Iterator[str]:
     """Yields the state of the move so far, and what may follow."""
     locale, draft, turn = panel.locale, panel.choices.draft, panel.turn
     if turn is None:
-        if panel.board.offered_cells(()) is None:
+        if panel.board.offered_cells(()) is None and panel.settings.board != "text":
             yield text(locale, "composer.choose-piece")
         return
     if len(turn.path) == 1:
@@ -149,11 +152,10 @@ def pieces_to_choose(panel: PanelContent) -> Sequence[Cell]:
 
 
 def panel_alt_text(panel: PanelContent) -> str:
-    """Returns the picture in words: the move so far, then the board."""
-    board = panel.board.board_words(panel.locale)
-    if panel.turn is None:
-        return board
-    return f"{format_move(panel.turn.move, panel.position.variant.board)}. {board}"
+    """Returns the picture in words: the move so far and the marked cells, then the board."""
+    move = f"{format_move(panel.turn.move, panel.position.variant.board)}." if panel.turn else ""
+    parts = (move, marks_text(panel.locale, panel.position, panel.look.marks), panel.board.board_words(panel.locale))
+    return " ".join(part for part in parts if part)
 
 
 def ends_to_offer(choices: MoveChoices) -> list[Cell]:
@@ -166,6 +168,10 @@ def ends_to_offer(choices: MoveChoices) -> list[Cell]:
 
 def _cell_list(locale: Language, position: Position, cells: Sequence[Cell]) -> str:
     return join_list(locale, [f"**{name}**" for name in position.names(cells)])
+
+
+MAX_CHOICES_LENGTH = 700
+"""Characters of a list of choices before a board as text; the menus have the rest."""
 
 
 class Choice(NamedTuple):
@@ -231,6 +237,16 @@ def _choices(panel: PanelContent) -> Choices:
         return [("way", [_way_choice(panel, number, way) for number, way in enumerate(panel.ways_to_end)])]
     legs = [_leg_choice(panel, numbers[leg.to], leg, after) for leg, after in panel.choices.legs]
     return [("leg", legs), ("end", [_end_choice(panel, numbers[cell], cell) for cell in ends_to_offer(panel.choices)])]
+
+
+def _choices_text(panel: PanelContent) -> str:
+    """Returns the choices in words, which come before a board as text: it has no numbers."""
+    lines = []
+    for name, choices in _choices(panel):
+        options = [choice.option for choice in choices]
+        said = "; ".join(f"{one.label} ({one.description})" if one.description else one.label for one in options)
+        lines += [f"**{text(panel.locale, f'composer.menu.{name}')}** {said}"] if said else []
+    return cut_plain("\n".join(lines), MAX_CHOICES_LENGTH)
 
 
 def _choice_button(panel: PanelContent, name: str, label: str, cell: Cell, way: int | None = None) -> Button:
