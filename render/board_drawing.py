@@ -60,7 +60,7 @@ def _draw_board(sheet: EmptyBoard) -> Generator[None, None, Image.Image]:
     canvas = _BoardCanvas(plan, theme)
     yield
     yield from canvas.draw_frame()
-    attacker = None if sheet.attacker is None else variant.armies[sheet.attacker]
+    attacker = None if sheet.reader is None else variant.armies[sheet.reader]
     for army in variant.armies:
         canvas.draw_castle(army, attacker)
         yield

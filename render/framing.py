@@ -40,7 +40,7 @@ class EmptyBoard(NamedTuple):
     zoom: Cell | None = None
     scale: float = 1
     """The scale of the whole board; parts have their own size."""
-    attacker: Seat | None = None
+    reader: Seat | None = None
     """The seat whose goal bears its flag, and whose barred castle a grille."""
 
     @classmethod
@@ -51,12 +51,12 @@ class EmptyBoard(NamedTuple):
         theme: Theme,
         zoom: Cell | None,
         scale: float,
-        attacker: Seat | None = None,
+        reader: Seat | None = None,
     ) -> EmptyBoard:
         """The sheet for those values, equal for all that look alike: many zoomed cells share one part."""
         if zoom is not None:
             zoom, scale = _zoom_centre(variant, zoom), 1
-        return cls(variant, bottom, theme, zoom, scale, attacker)
+        return cls(variant, bottom, theme, zoom, scale, reader)
 
 
 @lru_cache(maxsize=128)

@@ -31,8 +31,8 @@ class View:
     """The content of a picture."""
 
     position: Position
-    bottom: Seat
-    """The seat whose army is at the bottom."""
+    bottom: Seat = 0
+    """The seat whose army is at the bottom: the first one on public boards."""
     last_move: Move | None = None
     before: Position | None = None
     """The position before `last_move`. If given, the captured pieces are shown faded."""
@@ -52,7 +52,7 @@ class View:
     The piece stands at the end of the path; its captures so far are faded. A path of one cell is a chosen piece, whose
     cell glows.
     """
-    attacker: Seat | None = None
+    reader: Seat | None = None
     """The seat of the private board's reader: the castle that it attacks bears its flag, and one that is barred to it a
     grille. None on public boards.
     """
@@ -80,7 +80,7 @@ def paint_in_steps(view: View, *, scale: float = 1) -> Generator[None, None, Ima
 
     Forty long moves on one board take most of a second.
     """
-    sheet = EmptyBoard.of(view.position.variant, view.bottom, view.theme, view.zoom, scale, view.attacker)
+    sheet = EmptyBoard.of(view.position.variant, view.bottom, view.theme, view.zoom, scale, view.reader)
     board = yield from empty_board(sheet)
     easel = _SceneCanvas(sheet, board)
     drawn, pieces = _moves_and_pieces(view)

@@ -31,6 +31,7 @@ from bot.core.setting_kinds import (
     zone_named,
 )
 from render import THEMES
+from rules import Seat, Variant
 
 SettingsT = TypeVar("SettingsT", bound="UserSettings | GuildSettings")
 
@@ -119,6 +120,8 @@ class UserSettings:
 
     board: Annotated[str, Setting(one_of(*THEMES, "text"), "moves")] = "default"
     """The colours of boards: a key of `render.THEMES`; or "text" for boards as text."""
+    turned: Annotated[str, Setting(one_of("two", "always", "never"), "moves")] = "two"
+    """Whether private boards are turned to them: in games of two, in all games, or never."""
     confirm: Annotated[Confirm, Setting(one_of("always", "risky", "never"), "moves")] = "risky"
     automove: Annotated[bool, Setting(Switch("on", "off"), "moves", ("automove",))] = False
     zone: Annotated[str, Setting(ZoneName(), "time", ("zone",))] = "UTC"
@@ -135,6 +138,11 @@ class UserSettings:
     def theme(self) -> str:
         """The key of the colours of pictures. Beside boards as text they have the most contrast."""
         return "contrast" if self.board == "text" else self.board
+
+    def bottom_seat(self, variant: Variant, reader: Seat | None) -> Seat:
+        """The seat at the bottom of their boards: the reader's if boards are turned to them, else the first one."""
+        is_turned = self.turned == "always" or (self.turned == "two" and len(variant.seats) == 2)
+        return variant.seats[0] if reader is None or not is_turned else reader
 
     @property
     def public(self) -> bool:

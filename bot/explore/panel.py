@@ -90,7 +90,7 @@ from bot.texts.sentences import (
     variant_name,
 )
 from render import run_steps
-from rules import VARIANTS, Game, Move, Position, format_move, format_position, parse_position
+from rules import VARIANTS, Game, Move, Position, Seat, format_move, format_position, parse_position
 from rules.game import resolve_passes
 
 EXPLORE_BUTTONS = Family("rt", Action)
@@ -211,9 +211,8 @@ class ExplorePanel(BoardPanel[ExploreState]):
         return self.is_open and not self.has_tools
 
     @property
-    def bottom_seat(self) -> int:
-        seat = self.match.seat_of(self.tree.user) if self.match else None
-        return self.game.variant.start_position.turn if seat is None else seat
+    def reader(self) -> Seat | None:
+        return self.match.seat_of(self.tree.user) if self.match else None
 
     @property
     def previous_move(self) -> tuple[Position, Move] | None:

@@ -286,17 +286,18 @@ async def _draw_line(interaction: Interaction, board: ExplorePanel, *, moving: b
     """Returns the line on one board or as an animation, as the person likes boards or, if `public`, as everybody sees
     them."""
     settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
-    bottom, words = board.game.variant.seats[0] if public else board.bottom_seat, line_text(board.at.line, 1000)
+    reader, words = None if public else board.reader, line_text(board.at.line, 1000)
     most = MAX_MOVES_FILMED if moving else MAX_MOVES_DRAWN
     games = await run_heavy_in_steps(interaction, _games_along_line(board, most))
     if moving:
         plies = [ReplayPly(game.moves[-1], game.position) for game in games[1:]]
         first = board.at.ply - len(plies) + 1
+        bottom = settings.bottom_seat(board.game.variant, reader)
         replay = Replay(games[0].position, plies, bottom, first, THEMES[settings.theme])
         gif = await run_heavy_in_steps(interaction, render_gif_in_steps(replay))
         return make_attachment(gif, f"{board.picture_name}.gif", words)
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
-    view = View(board.game.position, bottom, chain=chain, to_move=board.is_open)
+    view = View(board.game.position, chain=chain, to_move=board.is_open, reader=reader)
     words += f". {board.board_words(public_language(interaction) if public else reader_language(interaction))}"
     return await draw_picture(interaction, view, settings, board.picture_name, words)
 

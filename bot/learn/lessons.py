@@ -34,6 +34,7 @@ from rules import (
     PieceKind,
     Position,
     RulesError,
+    Seat,
     Variant,
     format_move,
     iter_moves,
@@ -256,7 +257,7 @@ class LessonPanel(BoardPanel[LessonState]):
         return self.tried is None
 
     @property
-    def bottom_seat(self) -> int:
+    def reader(self) -> Seat:
         return self.lesson.position.turn
 
     @property

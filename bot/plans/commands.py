@@ -222,7 +222,7 @@ async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tup
     chain, position = play_out_plan(match, plan)
     if settings.board == "text":
         return text_board(caller.locale, position, over=False), []
-    view = View(position, plan.seat, chain=tuple(chain), to_move=False, attacker=plan.seat)
+    view = View(position, chain=tuple(chain), to_move=False, reader=plan.seat)
     words = alt_text(caller.locale, match.id, match.ply + len(chain), position, over=False)
     return "", [await draw_picture(interaction, view, settings, f"plan-{match.id}", words)]
 

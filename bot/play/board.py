@@ -79,7 +79,7 @@ async def show_board(
     as_text: bool | None = None,
     zoom: Cell | None = None,
 ) -> None:
-    """Answers with the board as it is in `match`; a private one is turned to the side of a viewer who plays in it.
+    """Answers with the board as it is in `match`; a private one is that of a viewer who plays in it.
 
     `before` is the match one ply earlier; with it, the last move is drawn as a path. `as_text` and `zoom` override the
     viewer's settings, which apply to private boards and not to public ones.
@@ -127,15 +127,14 @@ async def board_file(
 ) -> discord.File:
     """Returns the picture of the board, with its alt text.
 
-    A player sees it from their side, with the castles that they attack and that are barred to them marked. All others
-    see the boards of a game from its first side, and so does everybody on public boards.
+    A player sees the castles that they attack and that are barred to them marked, and the board turned to them if they
+    want that. All others see the boards of a game from its first side, and so does everybody on public boards.
     """
     game = match.started_game
     position, over = game.position, game.outcome is not None
     earlier, move = _last_move(match, before)
     seat = None if public else match.seat_of(interaction.user.id)
-    bottom = match.variant.seats[0] if seat is None else seat
-    view = View(position, bottom, move, earlier, to_move=not over, zoom=zoom, attacker=seat)
+    view = View(position, last_move=move, before=earlier, to_move=not over, zoom=zoom, reader=seat)
     words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=move)
     return await draw_picture(interaction, view, settings, f"game-{match.id}-{match.ply}", words)
 
@@ -277,7 +276,7 @@ async def _show_replay(
     match = await caller.service.current_match(match_id, caller.guild)
     settings = DEFAULT_USER_SETTINGS if public else await caller.load_settings()
     seat = None if public else match.seat_of(caller.user)
-    bottom = match.variant.seats[0] if seat is None else seat
+    bottom = settings.bottom_seat(match.variant, seat)
     first, last = replay_range(match, first, last)
     await take_turn(interaction)
     if public:

@@ -121,8 +121,12 @@ async def run_heavy_in_steps(interaction: Interaction, steps: Generator[None, No
 async def draw_picture(
     interaction: Interaction, view: View, settings: UserSettings, name: str, words: str
 ) -> discord.File:
-    """Returns the picture of that view with the person's settings; `words` is its alt text."""
-    view = replace(view, theme=THEMES[settings.theme])
+    """Returns the picture of that view as the person likes boards: a reader's is turned to them, if they want that.
+
+    `words` is its alt text.
+    """
+    bottom = view.bottom if view.reader is None else settings.bottom_seat(view.position.variant, view.reader)
+    view = replace(view, theme=THEMES[settings.theme], bottom=bottom)
     return picture_file(await run_in_turn(interaction, context_of(interaction).pictures.draw_board(view)), name, words)
 
 

@@ -173,7 +173,7 @@ async def answer_refused_move(interaction: Interaction, match: Match, typed: str
     explanation = await run_heavy(interaction, explain_refused_move, locale, position, typed, error)
     words = alt_text(locale, match.id, match.ply, position, over=False)
     alt = f"{marks_text(locale, position, explanation.marks)} {words}".lstrip()
-    view = View(position, position.turn, marks=explanation.marks)
+    view = View(position, marks=explanation.marks)
     await _answer_with_board(interaction, match, explanation.words, view, alt, explanation.links)
 
 
@@ -188,7 +188,7 @@ async def explain_move(interaction: Interaction, match: Match, position: Positio
     link = text(locale, "button.compose"), move.path if len(move.path) <= MAX_CELLS_CARRIED else move.path[:1]
     alt = f"{format_move(move, position.variant.board)}. {alt_text(locale, match.id, match.ply, position, over=False)}"
     words = text(locale, "why.legal", played=played_sentence(locale, position, move))
-    await _answer_with_board(interaction, match, words, View(position, position.turn, grown=move), alt, (link,))
+    await _answer_with_board(interaction, match, words, View(position, grown=move), alt, (link,))
 
 
 async def _answer_with_board(
@@ -198,8 +198,7 @@ async def _answer_with_board(
     player to move.
     """
     caller = Caller(interaction)
-    seat = match.seat_of(caller.user)
-    view = view if seat is None else replace(view, bottom=seat, attacker=seat)
+    view = replace(view, reader=match.seat_of(caller.user))
     file = await draw_picture(interaction, view, await caller.load_settings(), f"game-{match.id}", alt)
     buttons = composer_links_view(match, links) if match.to_move == caller.user else None
     await send_answer(interaction, words, files=[file], view=buttons)

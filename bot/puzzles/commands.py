@@ -17,6 +17,7 @@ from discord import ButtonStyle, app_commands
 
 from bot.core.draft import Draft
 from bot.core.listings import pages_of
+from bot.core.settings import DEFAULT_USER_SETTINGS, UserSettings
 from bot.discordkit.components import Button, CountField, Family, FieldFormat, NonceField
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.paging import page_footer, page_of
@@ -49,8 +50,7 @@ from bot.texts.sentences import colour_name, moves_with_emblems, seat_emblem, si
 from engine.puzzles import DIFFICULTIES, Puzzle
 from render import THEMES, Mark, MarkKind, View
 from render.replay import Replay, ReplayPly, render_gif_in_steps
-from render.theme import Theme
-from rules import Game, Move, format_move
+from rules import Game, Move, Seat, format_move
 from rules.game import resolve_passes
 
 TABLE_LINES = 10
@@ -206,7 +206,7 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
             picture = partial(make_attachment, gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))
             content, buttons = solution_of_day(locale, puzzle, post.found, post.tried), [table_button(locale)]
         else:
-            png = await self._context.pictures.draw_board(View(puzzle.position, puzzle.position.turn), Priority.PUBLIC)
+            png = await self._context.pictures.draw_board(View(puzzle.position), Priority.PUBLIC)
             picture = partial(picture_file, png, f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle))
             state = PuzzleState(puzzle.id, post.day)
             solve = PUZZLE_BUTTONS.make_button("open", state, text(locale, "button.solve"), ButtonStyle.primary)
@@ -260,13 +260,16 @@ def table_button(locale: Language) -> Button:
     return OPEN_BUTTONS.make_button("", Sheet(PUZZLE_TABLE_SHEET, ANY_VARIANT), text(locale, "button.puzzle-table"))
 
 
-def solution_replay(puzzle: Puzzle, theme: Theme = THEMES["default"]) -> Replay:
-    """Returns the solution as an animation, seen from the solver's side."""
+def solution_replay(
+    puzzle: Puzzle, settings: UserSettings = DEFAULT_USER_SETTINGS, reader: Seat | None = None
+) -> Replay:
+    """Returns the solution as an animation for everybody, or for the solver, as they like boards."""
     plies, position = [], puzzle.position
     for move in puzzle.line:
         position = resolve_passes(position.after_move(move))[0]
         plies.append(ReplayPly(move, position))
-    return Replay(puzzle.position, plies, puzzle.position.turn, theme=theme)
+    bottom = settings.bottom_seat(puzzle.position.variant, reader)
+    return Replay(puzzle.position, plies, bottom, theme=THEMES[settings.theme])
 
 
 DIFFICULTY_CHOICES = localized_choices("choice.difficulty", DIFFICULTIES)
@@ -404,8 +407,8 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
     ]
     if caller.guild_or_none is not None:
         buttons.append(table_button(caller.locale))
-    theme = THEMES[(await caller.load_settings()).theme]
-    gif = await run_heavy_in_steps(interaction, render_gif_in_steps(solution_replay(puzzle, theme)))
+    film = solution_replay(puzzle, await caller.load_settings(), panel.reader)
+    gif = await run_heavy_in_steps(interaction, render_gif_in_steps(film))
     files = [make_attachment(gif, f"solution-{puzzle.id}.gif", solution_words(caller.locale, puzzle))]
     if interaction.message is None or not interaction.message.flags.ephemeral:
         await send_answer(interaction, content, files=files, view=make_view(*buttons))

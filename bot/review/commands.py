@@ -268,10 +268,10 @@ async def _review_page(
         return f"{content}\n{text_board(locale, position, over=False)}", ()
     better = text(locale, "review.alt-better", move=format_move(turning.better, match.variant.board))
     boards = (("played", played, move_sentence(locale, position, played)), ("better", turning.better, better))
-    bottom, files = None if public else match.seat_of(interaction.user.id), list[discord.File]()
+    reader, files = None if public else match.seat_of(interaction.user.id), list[discord.File]()
     for name, move, words in boards:
         after = resolve_passes(position.after_move(move))[0]
-        view = View(after, bottom or match.variant.seats[0], move, position, to_move=False)
+        view = View(after, last_move=move, before=position, to_move=False, reader=reader)
         name, words = f"review-{match.id}-{turning.ply + 1}-{name}", " ".join([words, *sides_texts(locale, after)])
         files.append(await draw_picture(interaction, view, settings, name, words))
     return content, files

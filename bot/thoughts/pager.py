@@ -247,10 +247,10 @@ def page_texts(locale: Language, game: AnnotatedGame, page: int) -> list[str]:
 
 def page_view(game: AnnotatedGame, page: int) -> View:
     """Returns the board of a page."""
-    bottom, made = game.match.variant.seats[0], game.moves[page - 1] if page else None
+    made = game.moves[page - 1] if page else None
     if made is None:
-        return View(game.start, bottom, to_move=False)
-    return View(made.after, bottom, made.move, made.before, to_move=False)
+        return View(game.start, to_move=False)
+    return View(made.after, last_move=made.move, before=made.before, to_move=False)
 
 
 def page_alt_text(locale: Language, game: AnnotatedGame, page: int) -> str:

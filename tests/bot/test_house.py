@@ -34,7 +34,7 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import now
 from bot.house.service import FairQueue, HousePlayers, WaitingGame, waiting_games
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.turn import turn_text, turn_view
+from bot.play.announcing.turn import turn_text
 from bot.play.background import BackgroundTasks
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.service import Service, upkeep
@@ -301,7 +301,6 @@ def test_whom_the_house_has_beaten_is_called() -> None:
         match, events = followed(match, made), [*events, *made]
     (told,) = collect_news(1, events, since.seq, since=since)
     assert (len(told.told_together), told.calls) == (2, (ADA,))
-    assert turn_view(told).bottom == match.seat_of(ADA)
 
 
 # In the service and at work

@@ -692,7 +692,7 @@ def test_a_chains_board_shows_all_its_moves_from_the_usual_side(key: str) -> Non
     item = chained(5, key)
     view = turn_view(item)
     assert [move for _, move in view.chain] == list(item.match.started_game.moves)
-    assert view.bottom == (item.match.turn if key == "camelot" else 0), "a board of three stands still"
+    assert view.bottom == 0, "a posted board stands still"
     assert view.position == item.match.started_game.position
     assert len(turn_view(chained(60)).chain) == MAX_ARROWS
 

@@ -48,6 +48,7 @@ from bot.store import Store, Writer
 from bot.store.servers import all_guild_settings
 from bot.texts.i18n import Language, load_catalogue, text
 from bot.texts.sentences import duration_text, terms_text
+from rules import VARIANTS
 from tests.bot.beginning import begun
 from tests.bot.databases import change
 from tests.bot.playing import ADA, BO, GUILD, NOW, refused
@@ -55,7 +56,9 @@ from tests.repository import modules
 
 LONGEST_FORM_TITLE = 45
 
-ASKED = UserSettings("text", "never", True, "Europe/Oslo", (23 * 60, 7 * 60), Weekdays.WEEKEND, Reminders.EVERY_6, True)
+ASKED = UserSettings(
+    "text", "never", "never", True, "Europe/Oslo", (23 * 60, 7 * 60), Weekdays.WEEKEND, Reminders.EVERY_6, True
+)
 FULL = GuildSettings(
     Pace.SLOW,
     Threads.ASK,
@@ -137,7 +140,8 @@ def what_is_read() -> tuple[frozenset[str], list[frozenset[str]]]:
 @each_setting
 def test_something_obeys_every_setting(owner: type[Any], name: str) -> None:
     setting, (attributes, texts) = SETTINGS[owner][name], what_is_read()
-    derived = {key: member.fget for key, member in vars(owner).items() if isinstance(member, property)}
+    members = {key: member for key, member in vars(owner).items() if not key.startswith("_")}
+    derived = {key: getattr(member, "fget", member) for key, member in members.items() if key not in owner.__slots__}
     fields = {setting.field, *(key for key, read in derived.items() if setting.field in read.__code__.co_names)}
     table = "user_settings" if owner is UserSettings else "guild_settings"
     in_sql = setting.columns and any({table, setting.columns[-1]} <= words for words in texts)
@@ -508,3 +512,11 @@ async def test_what_discord_refuses_once_for_another_reason_closes_no_door(
     monkeypatch.setattr(client, "create_dm", refusing(kind, status, code))
     assert await send_direct_post(client.context, post) is None
     assert (await people.user_settings(client.context.service, ADA)).by_dm
+
+
+def test_boards_are_turned_to_their_reader_in_games_of_two() -> None:
+    two, three = VARIANTS["cam"], VARIANTS["tri-camelot"]
+    for turned, bottoms in {"two": (1, 0), "always": (1, 1), "never": (0, 0)}.items():
+        settings = UserSettings(turned=turned)
+        assert tuple(settings.bottom_seat(variant, 1) for variant in (two, three)) == bottoms
+        assert settings.bottom_seat(two, None) == 0

@@ -35,7 +35,7 @@ from bot.play.service import Service
 from bot.play.shared_components import ACTIONS
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import clock_lines
-from rules import Game, Seat, parse_position
+from rules import VARIANTS, Game, parse_position
 from tests.bot import acts, answers
 from tests.bot.beginning import begun, opened
 from tests.bot.playing import (
@@ -57,6 +57,7 @@ from tests.bot.playing import (
     started,
 )
 from tests.bot.ticking import do_jobs
+from tests.render.scenes import GAMES
 from tests.sentences import part
 
 
@@ -129,16 +130,13 @@ def test_a_substitute_sees_what_was_played_last() -> None:
     assert "F7-F9" in turn_alt_text("en", item)
 
 
-def test_posted_boards_stand_still_in_games_of_three() -> None:
-    def bottoms(variant: str, *moves: str) -> list[Seat]:
-        events = list(started(variant))
-        for move in moves:
-            match = replay_match(1, events)
-            events += play_typed(match, existing(match.to_move), move, NOW)
-        return [turn_view(item).bottom for item in collect_news(1, events, 0) if item.move]
-
-    assert bottoms("tri-camelot", "F5-F9", "B13-D11", "J13-J9") == [0, 0, 0]
-    assert bottoms("camelot", "C6-B5", "H10-I9", "B5-A4") == [1, 0, 1]
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_posted_boards_stand_still(variant: str) -> None:
+    events = list(started(variant))
+    for move in GAMES[variant].split():
+        match = replay_match(1, events)
+        events += play_typed(match, existing(match.to_move), move, NOW)
+    assert {(turn_view(item).bottom, turn_view(item).reader) for item in collect_news(1, events, 0)} == {(0, None)}
 
 
 def test_a_player_without_pieces_has_nothing_to_give_up() -> None:

@@ -96,7 +96,7 @@ def choosing(variant: Variant) -> View:
     side = Side(position)
     starts = [cell for cell in side.iter_starts() if Turn.begin(side, cell).next_legs]
     numbers = tuple((cell, number) for number, cell in enumerate(starts, start=1))
-    return View(position, position.turn, numbers=numbers, attacker=position.turn)
+    return View(position, position.turn, numbers=numbers, reader=position.turn)
 
 
 def growing(variant: Variant, legs: int) -> View:
@@ -109,7 +109,7 @@ def growing(variant: Variant, legs: int) -> View:
     for landing in move.path[1 : legs + 1]:
         turn = turn.take(next(leg for leg in turn.next_legs if leg.to == landing))
     reachable = tuple({leg.to: None for leg in turn.next_legs})
-    return View(before, before.turn, grown=turn.move, reachable=reachable, attacker=before.turn)
+    return View(before, before.turn, grown=turn.move, reachable=reachable, reader=before.turn)
 
 
 def played(variant: Variant) -> Position:

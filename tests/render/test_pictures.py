@@ -204,7 +204,7 @@ def test_the_side_to_move_is_shown_beside_its_castle_and_only_there(variant: Var
 @each_seat
 def test_a_private_board_marks_the_castles_of_its_reader(variant: Variant, bottom: Seat) -> None:
     public = View(variant.start_position, bottom)
-    private = replace(public, attacker=bottom)
+    private = replace(public, reader=bottom)
     army, areas = variant.armies[bottom], layout_of(variant, bottom).areas
     difference = ImageChops.difference(opened(render_png(public)), opened(render_png(private)))
     for castle in (other.castle for other in variant.armies):
@@ -217,7 +217,7 @@ def test_a_private_board_marks_the_castles_of_its_reader(variant: Variant, botto
 
 def test_the_flag_shows_whose_goal_a_castle_is() -> None:
     variant = VARIANTS["tri-camelot"]
-    assert len({render_png(View(variant.start_position, 0, attacker=seat)) for seat in (None, *variant.seats)}) == 4
+    assert len({render_png(View(variant.start_position, 0, reader=seat)) for seat in (None, *variant.seats)}) == 4
 
 
 @each_seat

@@ -31,7 +31,7 @@ from bot.texts.sentences import (
     titled_name,
 )
 from render import View
-from rules import Cause, Move, Position, Seat, format_move
+from rules import Cause, Move, Position, format_move
 
 MAX_ARROWS = 40
 """Moves of a chain drawn as arrows, the latest ones: more would hide each other."""
@@ -64,33 +64,15 @@ def has_board(news: News) -> bool:
 
 
 def turn_view(news: News) -> View:
-    """Returns the board to post: as the next player sees it; after the end, as the person who moved last. In games of
-    three it stands still.
-    """
-    game, last = (
-        news.match.started_game,
-        next((item for item in news.told_together[::-1] if not is_house(item.user)), news),
-    )
-    bottom = last.position_before.turn if game.outcome and last.position_before else _viewing_seat(news.match)
-    if len(news.match.variant.seats) > 2:
-        bottom = news.match.variant.seats[0]
+    """Returns the board to post: it stands still, so that a channel can be followed by scrolling."""
+    game = news.match.started_game
     if news.earlier:
         chain = tuple(
             (item.position_before, item.move) for item in news.told_together if item.position_before and item.move
         )
-        return View(game.position, bottom, chain=chain[-MAX_ARROWS:], to_move=game.outcome is None)
+        return View(game.position, chain=chain[-MAX_ARROWS:], to_move=game.outcome is None)
     before, move = _last_move(news)
-    return View(game.position, bottom, move, before, to_move=game.outcome is None)
-
-
-def _viewing_seat(match: Match) -> Seat:
-    """Returns the seat from which the board is seen: the next player's, or the next person's while a house player
-    thinks.
-    """
-    position = match.started_game.position
-    order = [*match.variant.seats[position.turn :], *match.variant.seats[: position.turn]]
-    people = (seat for seat in order if match.players[seat] in match.people_in)
-    return next(people, position.turn) if match.house_to_move else position.turn
+    return View(game.position, last_move=move, before=before, to_move=game.outcome is None)
 
 
 def turn_alt_text(locale: Language, news: News) -> str:

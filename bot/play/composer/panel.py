@@ -118,15 +118,14 @@ def panel_view(panel: PanelContent) -> View:
     before, move = board.previous_move if board.previous_move and turn is None else (None, None)
     return View(
         panel.position,
-        board.bottom_seat,
-        move,
-        before,
+        last_move=move,
+        before=before,
         marks=panel.look.marks,
         to_move=board.is_open,
         numbers=tuple((cell, number) for number, cell in enumerate(pieces_to_choose(panel), start=1)),
         reachable=tuple(numbered_destinations(panel)),
         grown=turn.move if turn else None,
-        attacker=panel.position.turn,
+        reader=board.reader,
     )
 
 

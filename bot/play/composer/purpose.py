@@ -15,7 +15,7 @@ from bot.play.context import Feature
 from bot.play.service import Service
 from bot.texts.i18n import Language
 from render import Mark
-from rules import Game, Move, Position, RulesError, Turn
+from rules import Game, Move, Position, RulesError, Seat, Turn
 from rules.board import Cell
 
 STORED_PATH_MARK = "~"
@@ -151,8 +151,8 @@ class BoardPanel(ABC, Generic[CursorT]):
         return self.is_open
 
     @property
-    def bottom_seat(self) -> int:
-        """The seat at the bottom of the board."""
+    def reader(self) -> Seat | None:
+        """The person's seat; None if they have no side."""
         return self.game.position.turn
 
     @property
