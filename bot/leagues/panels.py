@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Annotated, Any, NamedTuple
 
 import discord
-from discord import ButtonStyle, ChannelType, SelectOption, app_commands
+from discord import ButtonStyle, ChannelType, app_commands
 from discord.ext import commands
 from discord.ui import Item, View
 
@@ -15,12 +16,13 @@ from bot.discordkit.components import (
     Button,
     CountField,
     Family,
+    FieldFormat,
     IdField,
-    KeyField,
     Menu,
     NonceField,
     UserField,
     chosen_numbers,
+    make_option,
     menu_nonce,
     outdated_error,
     submitted_value,
@@ -260,50 +262,79 @@ async def keep_league(interaction: Interaction, ref: LeagueRef) -> None:
     await _update_panel(interaction, await leagues.keep_league(caller.service, caller.guild, ref.league_id))
 
 
-CHOICES: Mapping[str, Mapping[Any, Mapping[str, object]]] = {
-    "variant": {variant: {"variant": variant} for variant in VARIANTS},
-    "pace": {pace.value: {"pace": pace} for pace in Pace},
-    "weeks": {weeks: {"weeks": weeks} for weeks in SEASON_WEEKS},
-    "size": {size: {"least": least, "most": most} for size, (least, most) in GROUP_SIZES.items()},
-    "movers": {movers: {"movers": movers} for movers in MOVERS},
-    "double": {0: {"double": False}, 1: {"double": True}},
-    "standing": {0: {"standing": False}, 1: {"standing": True}},
-    "vacation": {days: {"vacation_days": days} for days in VACATION_DAYS},
+class Question(NamedTuple):
+    """What the panel asks about a term of a league: by a menu, or by a button that takes the next answer."""
+
+    answers: Mapping[str, Mapping[str, object]]
+    """The fields of the terms by the answer in the custom id."""
+    write_label: Callable[[Language, LeagueTerms], str]
+    """Writes a menu's option, or the button that leads to these terms."""
+
+    def find_answer(self, terms: LeagueTerms) -> str:
+        """Returns the answer that has led to these terms."""
+        return next(answer for answer, chosen in self.answers.items() if chosen.items() <= terms._asdict().items())
+
+
+def _ask_about(field: str, values: Iterable[object], write_label: Callable[[Language, LeagueTerms], str]) -> Question:
+    return Question({str(value): {field: value} for value in values}, write_label)
+
+
+QUESTIONS = {
+    "variant": _ask_about("variant", VARIANTS, lambda locale, terms: text(locale, f"variant.{terms.variant}")),
+    "pace": Question(
+        {pace.value: {"pace": pace} for pace in Pace},
+        lambda locale, terms: text(locale, f"choice.pace.{terms.pace.value}"),
+    ),
+    "weeks": _ask_about(
+        "weeks", SEASON_WEEKS, lambda locale, terms: plural_text(locale, "league.season-of", terms.weeks)
+    ),
+    "size": Question(
+        {size: {"least": least, "most": most} for size, (least, most) in GROUP_SIZES.items()},
+        lambda locale, terms: text(locale, "league.group-of", least=terms.least, most=terms.most),
+    ),
+    "movers": _ask_about(
+        "movers", MOVERS, lambda locale, terms: text(locale, "button.league-movers", count=terms.movers)
+    ),
+    "rounds": Question(
+        {"0": {"double": False}, "1": {"double": True}},
+        lambda locale, terms: text(locale, "button.league-double" if terms.double else "button.league-single"),
+    ),
+    "sign-up": Question(
+        {"0": {"standing": False}, "1": {"standing": True}},
+        lambda locale, terms: text(locale, "button.league-standing" if terms.standing else "button.league-once"),
+    ),
+    "vacation": _ask_about(
+        "vacation_days",
+        VACATION_DAYS,
+        lambda locale, terms: plural_text(locale, "button.league-vacation", terms.vacation_days),
+    ),
 }
-"""What the panel offers: by the field of its state and by the answer, the fields of the terms. A menu asks about the
-first four.
-"""
+"""By the names of the controls, in the order of the custom ids."""
+MENUS, BUTTONS = ("variant", "pace", "weeks", "size"), ("rounds", "sign-up", "movers", "vacation")
+
+
+def _read_terms(answers: str) -> LeagueTerms:
+    chosen = zip(QUESTIONS.values(), answers.split(":"), strict=True)
+    fields: dict[str, Any] = {field: value for one, answer in chosen for field, value in one.answers[answer].items()}
+    return LeagueTerms(**fields)
+
+
+def _write_terms(terms: Any) -> str:
+    return ":".join(question.find_answer(terms) for question in QUESTIONS.values())
+
+
+_TERMS_PATTERN = ":".join(f"(?:{'|'.join(question.answers)})" for question in QUESTIONS.values())
 
 
 class PanelState(NamedTuple):
     """The terms in the panel in which a league is opened."""
 
-    variant: KeyField = next(iter(VARIANTS))
-    pace: KeyField = Pace.STANDARD.value
-    weeks: CountField = 8
-    size: KeyField = "4-6"
-    movers: CountField = 2
-    double: CountField = 0
-    standing: CountField = 1
-    vacation: CountField = 7
+    terms: Annotated[LeagueTerms, FieldFormat(_TERMS_PATTERN, _read_terms, _write_terms)]
     fresh: NonceField = ""
     """Used by menus only."""
 
-    def read_terms(self) -> LeagueTerms:
-        """Returns the terms. Raises NO_SUCH_BUTTON for values that the panel never offers."""
-        terms = dict[str, Any]()
-        for question, choices in CHOICES.items():
-            if (answer := getattr(self, question)) not in choices:
-                raise outdated_error()
-            terms |= choices[answer]
-        return LeagueTerms(**terms)
 
-    def take_next(self, question: str) -> PanelState:
-        """Returns the terms with the choice after the current one, or the first after the last."""
-        choices = [*CHOICES[question]]
-        following = choices[(choices.index(getattr(self, question)) + 1) % len(choices)]
-        return self._replace(**{question: following})
-
+DEFAULT_TERMS = LeagueTerms(next(iter(VARIANTS)))
 
 LEAGUE_PANEL = Family("rt-league-new", PanelState)
 
@@ -317,7 +348,7 @@ async def server_league_command(
     require_manager(interaction)
     caller = Caller(interaction)
     if league is None and remove is None:
-        content, view = _panel_here(interaction, PanelState())
+        content, view = _panel_here(interaction, PanelState(DEFAULT_TERMS))
         await send_answer(interaction, content, view=view)
         return
     chosen = await leagues.find_league(caller.service, caller.guild, league)
@@ -335,7 +366,7 @@ def _panel_here(interaction: Interaction, state: PanelState) -> tuple[str, View]
 
 def terms_panel(locale: Language, channel: int, state: PanelState) -> tuple[str, View]:
     """Returns the words and the controls of the panel in which a league is opened."""
-    terms = state.read_terms()
+    terms = state.terms
     name = text(locale, f"variant.{terms.variant}")
     lines = [text(locale, "league.panel", variant=name, channel=f"<#{channel}>"), *terms_lines(locale, terms)]
     if warning := short_season_warning(locale, terms):
@@ -344,33 +375,27 @@ def terms_panel(locale: Language, channel: int, state: PanelState) -> tuple[str,
 
 
 def _menus(locale: Language, state: PanelState) -> Iterator[Menu]:
-    """Yields a menu for each question, with the current answer chosen."""
-    labels: dict[str, Callable[[Any], str]] = {
-        "variant": lambda variant: text(locale, f"variant.{variant}"),
-        "pace": lambda pace: text(locale, f"choice.pace.{pace}"),
-        "weeks": lambda weeks: plural_text(locale, "league.season-of", weeks),
-        "size": lambda size: text(locale, "league.group-of", **CHOICES["size"][size]),
-    }
-    for question, write_label in labels.items():
-        present = getattr(state, question)
+    """Yields a menu for each question that has one, with the current answer chosen."""
+    for name in MENUS:
         options = [
-            SelectOption(label=write_label(choice)[:100], value=str(choice), default=choice == present)
-            for choice in CHOICES[question]
+            make_option(QUESTIONS[name].write_label(locale, changed), answer, chosen=changed == state.terms)
+            for answer, changed in _changes(state.terms, name).items()
         ]
-        yield LEAGUE_PANEL.make_menu(question, state, options)
+        yield LEAGUE_PANEL.make_menu(name, state, options)
 
 
 def _buttons(locale: Language, state: PanelState) -> Iterator[Button]:
-    """Yields the buttons: the one that opens the league, and four that change an answer."""
+    """Yields the buttons: the one that opens the league, and those that take the next answer to a question."""
     yield LEAGUE_PANEL.make_button("open", state, text(locale, "button.league-open"), ButtonStyle.primary)
-    rounds = text(locale, "button.league-single" if state.double else "button.league-double")
-    yield LEAGUE_PANEL.make_button("rounds", state.take_next("double"), rounds)
-    sign_up = text(locale, "button.league-once" if state.standing else "button.league-standing")
-    yield LEAGUE_PANEL.make_button("sign-up", state.take_next("standing"), sign_up)
-    after = state.take_next("movers")
-    yield LEAGUE_PANEL.make_button("movers", after, text(locale, "button.league-movers", count=after.movers))
-    after = state.take_next("vacation")
-    yield LEAGUE_PANEL.make_button("vacation", after, plural_text(locale, "button.league-vacation", after.vacation))
+    for name in BUTTONS:
+        changes = [*_changes(state.terms, name).values()]
+        after = changes[(changes.index(state.terms) + 1) % len(changes)]
+        yield LEAGUE_PANEL.make_button(name, PanelState(after), QUESTIONS[name].write_label(locale, after))
+
+
+def _changes(terms: LeagueTerms, name: str) -> dict[str, LeagueTerms]:
+    """Returns the terms with each answer to a question."""
+    return {answer: LeagueTerms(**{**terms._asdict(), **given}) for answer, given in QUESTIONS[name].answers.items()}
 
 
 async def show_panel(interaction: Interaction, state: PanelState) -> None:
@@ -380,18 +405,17 @@ async def show_panel(interaction: Interaction, state: PanelState) -> None:
     await update_message(interaction, content, view=view)
 
 
-def _register_menu(question: str) -> None:
-    @LEAGUE_PANEL.register_handler(question)
-    async def choose_answer(interaction: Interaction, state: PanelState) -> None:
-        """Shows the panel with the answer chosen in the menu."""
-        by_value: dict[str, object] = {str(choice): choice for choice in CHOICES[question]}
-        chosen: Any = by_value.get(submitted_value(interaction))
-        await show_panel(interaction, state._replace(**{question: chosen}))
+async def _choose_answer(name: str, interaction: Interaction, state: PanelState) -> None:
+    """Shows the panel with the answer chosen in the menu."""
+    changed = _changes(state.terms, name).get(submitted_value(interaction))
+    if changed is None:
+        raise outdated_error()
+    await show_panel(interaction, PanelState(changed))
 
 
-for _question in ("variant", "pace", "weeks", "size"):
-    _register_menu(_question)
-for _name in ("rounds", "sign-up", "movers", "vacation"):
+for _name in MENUS:
+    LEAGUE_PANEL.register_handler(_name)(partial(_choose_answer, _name))
+for _name in BUTTONS:
     LEAGUE_PANEL.register_handler(_name)(show_panel)
 
 
@@ -399,13 +423,12 @@ for _name in ("rounds", "sign-up", "movers", "vacation"):
 async def open_new_league(interaction: Interaction, state: PanelState) -> None:
     """Opens the league in this channel."""
     require_manager(interaction)
-    terms = state.read_terms()
     guild, channel = server_and_channel(interaction)
     require_public_channel(interaction, channel)
     await interaction.response.defer()
     caller = Caller(interaction)
     league = await leagues.open_league(
-        caller.service, guild, channel, terms, caller.now, interaction.message.id if interaction.message else None
+        caller.service, guild, channel, state.terms, caller.now, interaction.message.id if interaction.message else None
     )
     caller.context.jobs_due.set()
     words = text(caller.locale, "league.opened", league=league_name(caller.locale, league))

@@ -13,6 +13,7 @@ from discord import app_commands
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.core.clock import Pace
 from bot.core.listings import HistoryGame
 from bot.core.results import PlayerOutcome
 from bot.discordkit.components import Button, Components, Family, NoState, chosen_numbers, given_number, submitted_value
@@ -27,6 +28,7 @@ from bot.features import FEATURES, PLAY
 from bot.house.commands import HouseTableState
 from bot.ladder.sheets import LADDER_HISTORY_SHEET, STAIRS_SHEET, history_text
 from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderEntry, LadderHistoryRow
+from bot.leagues.league import LeagueTerms
 from bot.leagues.panels import ManageState, PanelState, RemovalState
 from bot.leagues.posts import LeagueRef
 from bot.learn.lessons import LessonState
@@ -134,7 +136,10 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-league-honours:{name}:3:0:0a": (name, ManageState(3, 0, "0a")) for name in ("role", "channel")},
     "rt-league-remove:sure:3:7": ("sure", RemovalState(3, 7)),
     **{
-        f"rt-league-new:{name}:camette:fast:4:3-4:1:1:0:7": (name, PanelState("camette", "fast", 4, "3-4", 1, 1, 0, 7))
+        f"rt-league-new:{name}:camette:fast:4:3-4:1:1:0:7": (
+            name,
+            PanelState(LeagueTerms("camette", Pace.FAST, 4, 3, 4, 1, True, False, 7)),
+        )
         for name in LEAGUE_QUESTIONS
     },
     **{f"rt-house:{name}:12:0a": (name, HouseTableState(12, "0a")) for name in ("sit", "later")},

@@ -24,7 +24,7 @@ from bot.leagues.groups import (
     split_groups,
 )
 from bot.leagues.league import MAX_PEOPLE, LeagueState, LeagueTerms, new_league, score_game
-from bot.leagues.panels import CHOICES, PanelState, league_panel, terms_panel
+from bot.leagues.panels import QUESTIONS, PanelState, league_panel, terms_panel
 from bot.leagues.posts import draw_tables
 from bot.leagues.words import (
     end_text,
@@ -49,8 +49,8 @@ P = 10**18
 
 @pytest.mark.parametrize("locale", LANGUAGES)
 def test_the_panels_have_room_for_their_controls_in_every_state(locale: Language) -> None:
-    states = [PanelState()._replace(**{name: one}, fresh="0a") for name, answers in CHOICES.items() for one in answers]
-    panels = [terms_panel(locale, P, state) for state in states]
+    terms = [CAMETTE._replace(**one) for question in QUESTIONS.values() for one in question.answers.values()]  # type: ignore[arg-type]  # whatever it is
+    panels = [terms_panel(locale, P, PanelState(one, "0a")) for one in terms]
     rights, role = SimpleNamespace(manage_roles=False), SimpleNamespace(id=P, name="*" * 100, is_default=lambda: True)
     server: Any = SimpleNamespace(me=SimpleNamespace(guild_permissions=rights))
     for state, closing, channel, held in product(LeagueState, (False, True), (0, P), (None, role)):
