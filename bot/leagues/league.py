@@ -143,6 +143,7 @@ class NewsKind(Enum):
     GONE = "gone"  # people have left the server
     RECALL = "recall"  # people have to do something before they can play
     BEGIN = "begin"
+    GAMES = "games"  # where each game of the season is played
     WEEK = "week"
     WARNING = "warn"
     END = "end"
@@ -155,7 +156,7 @@ class NewsKind(Enum):
 TABLE_NEWS = frozenset({NewsKind.OPEN, NewsKind.BEGIN, NewsKind.TABLE})
 """The news whose post is kept up to date from then on."""
 REPORT_NEWS = frozenset({NewsKind.WEEK, NewsKind.WARNING})
-"""The news about a running season, which belong in the season's thread."""
+"""The reports on a running season."""
 TROUBLE_NEWS = frozenset({NewsKind.NO_CHANNEL, NewsKind.NO_ROLE, NewsKind.ROLE_POWER})
 """The news that tell managers what they have to mend."""
 SIGN_UP_NEWS = frozenset({NewsKind.OPEN, NewsKind.FEW, NewsKind.EXTENDED, NewsKind.GONE, NewsKind.RECALL})

@@ -27,6 +27,7 @@ from bot.discordkit.components import (
     outdated_error,
     submitted_value,
 )
+from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, trouble_sentence
 from bot.discordkit.reply import Interaction, make_view, may_manage_server, reader_language, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.leagues import service as leagues
@@ -361,16 +362,33 @@ async def server_league_command(
 
 def _panel_here(interaction: Interaction, state: PanelState) -> tuple[str, View]:
     _, channel = server_and_channel(interaction)
-    return terms_panel(reader_language(interaction), channel, state._replace(fresh=menu_nonce(interaction)))
+    warning = _thread_warning(interaction, channel)
+    return terms_panel(reader_language(interaction), channel, state._replace(fresh=menu_nonce(interaction)), warning)
 
 
-def terms_panel(locale: Language, channel: int, state: PanelState) -> tuple[str, View]:
-    """Returns the words and the controls of the panel in which a league is opened."""
+def _thread_warning(interaction: Interaction, channel_id: int) -> str:
+    """Returns that games of a league in this channel would get no threads, and why; empty if they get them, or the
+    server wants none.
+    """
+    caller, server = Caller(interaction), _server_of(interaction)
+    settings = caller.context.servers.settings_of(server.id)
+    forum, channel = server.get_channel(settings.forum or 0), server.get_channel(channel_id)
+    has_forum = isinstance(forum, discord.ForumChannel) and not missing_to_bot(server, forum)
+    if has_forum or not settings.threads.gives_thread(wanted=True):
+        return ""
+    missing = missing_to_bot(server, channel, wants_thread=True) if isinstance(channel, discord.TextChannel) else ()
+    if isinstance(channel, discord.TextChannel) and not missing:
+        return ""
+    why = trouble_sentence(caller.locale, Trouble(Obstacle.FORBIDDEN, channel_id, missing)) if missing else ""
+    return text(caller.locale, "league.no-threads", why=why).rstrip()
+
+
+def terms_panel(locale: Language, channel: int, state: PanelState, threads: str = "") -> tuple[str, View]:
+    """Returns the words and the controls of the panel in which a league is opened; `threads` warns about them."""
     terms = state.terms
     name = text(locale, f"variant.{terms.variant}")
     lines = [text(locale, "league.panel", variant=name, channel=f"<#{channel}>"), *terms_lines(locale, terms)]
-    if warning := short_season_warning(locale, terms):
-        lines.append(warning)
+    lines += filter(None, (short_season_warning(locale, terms), threads))
     return "\n".join(lines), make_view(*_menus(locale, state), *_buttons(locale, state._replace(fresh="")))
 
 

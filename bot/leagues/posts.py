@@ -38,6 +38,7 @@ from bot.leagues.words import (
     league_name,
     removal_text,
     ruling_text,
+    season_games_text,
     sign_offs_text,
     sign_up_text,
     table_text,
@@ -98,6 +99,10 @@ AUDIT_END = ":audit"
 """The end of the key of a job that makes an entry in the audit channel."""
 
 
+BOARDS_WAIT_S, BOARDS_LOOK_S = 3600, 20
+"""For how long, at most, the list of a season's games waits for their boards, and how often it looks for them."""
+
+
 async def post_news(context: BotContext, job: Job) -> Done:
     """Posts what happens in a league, in order. Without a channel, only an audit channel can be told that."""
     reader, audit = context.service.reader, context.servers.settings_of(job.guild).audit
@@ -107,7 +112,19 @@ async def post_news(context: BotContext, job: Job) -> Done:
         due = [news for news in due if league.channel or (audit and news.kind is NewsKind.NO_CHANNEL)]
         if not due:
             return Done()
+        if due[0].kind is NewsKind.GAMES and await _awaits_boards(reader, league, due[0]):
+            return Done(again_at=now() + BOARDS_LOOK_S)
         await _post_item(context, league, due[0])
+
+
+async def _awaits_boards(reader: Reader, league: League, news: LeagueNews) -> bool:
+    """True while the thread of a season, or the board of a game that can begin, is still to come."""
+    if news.is_outdated(league) or now() >= news.at + BOARDS_WAIT_S:
+        return False
+    if await reader.find_jobs("kind IN ('league-thread', 'league-games') AND key = ?", (str(league.id),)):
+        return True
+    summaries = await load_summaries(reader, league.guild, await load_groups(reader, league, news.season))
+    return any(summary.turn is None for summary in summaries.values())
 
 
 async def _post_item(context: BotContext, league: League, news: LeagueNews) -> None:
@@ -122,7 +139,7 @@ async def _post_item(context: BotContext, league: League, news: LeagueNews) -> N
             guild=league.guild,
             content=content,
             nonce=f"l{news.league:x}:{news.season}:{news.kind.value}:{news.at:x}"[-25:],
-            buttons=post_buttons(context.server_language(league.guild), league) if news.kind in TABLE_NEWS else (),
+            buttons=_buttons_below(context.server_language(league.guild), league, news.kind),
             files=files,
             ping=pinging_only(await _users_called(context, league, news)),
         )
@@ -142,6 +159,12 @@ async def _post_item(context: BotContext, league: League, news: LeagueNews) -> N
             await rows.add_job(tx, "league-thread", league, now())
 
 
+def _buttons_below(locale: Language, league: League, kind: NewsKind) -> list[Button]:
+    if kind is NewsKind.GAMES:
+        return [league_button(locale, league.id, "games")]
+    return post_buttons(locale, league) if kind in TABLE_NEWS else []
+
+
 async def _users_called(context: BotContext, league: League, news: LeagueNews) -> Sequence[int]:
     """Returns the people whom a piece of news pings."""
     if news.kind is not NewsKind.RECALL:
@@ -152,10 +175,10 @@ async def _users_called(context: BotContext, league: League, news: LeagueNews) -
 async def _places_of(context: BotContext, league: League, news: LeagueNews) -> list[int]:
     """Returns where a piece of news may be posted; the league's channel, if it has one, is the last.
 
-    News that the managers have to act on goes to the audit channel first, and reports to the season's thread.
+    News that the managers have to act on goes to the audit channel first, games and reports to the season's thread.
     """
     first_place = context.servers.settings_of(league.guild).audit if news.kind in TROUBLE_NEWS else None
-    if news.kind in REPORT_NEWS:
+    if news.kind in REPORT_NEWS or news.kind is NewsKind.GAMES:
         season = await rows.load_season(context.service.reader, league.id, news.season)
         first_place = season.thread if season else None
     return [place for place in (first_place, league.channel) if place]
@@ -264,7 +287,7 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
             return sign_up_text(locale, league, await load_sign_ups(reader, league)), []
         case NewsKind.RECALL | NewsKind.GONE:
             return sign_offs_text(locale, league, await load_sign_ups(reader, league), news.kind), []
-        case NewsKind.BEGIN | NewsKind.TABLE | NewsKind.WEEK | NewsKind.WARNING | NewsKind.END:
+        case NewsKind.BEGIN | NewsKind.GAMES | NewsKind.TABLE | NewsKind.WEEK | NewsKind.WARNING | NewsKind.END:
             return await _compose_season(context, league, news)
     least, when = league.terms.players_per_game, relative_time(league.begins_at)
     words = text(locale, f"league.{news.kind.value}", league=league_name(locale, league), least=least, when=when)
@@ -274,8 +297,10 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
 async def _compose_season(context: BotContext, league: League, news: LeagueNews) -> tuple[str, list[MakeFile]]:
     locale, reader = context.server_language(league.guild), context.service.reader
     groups = await load_groups(reader, league, news.season)
-    if news.kind in REPORT_NEWS:
+    if news.kind in REPORT_NEWS or news.kind is NewsKind.GAMES:
         summaries = await load_summaries(reader, league.guild, groups)
+        if news.kind is NewsKind.GAMES:
+            return season_games_text(locale, league, groups, summaries), []
         if news.kind is NewsKind.WEEK:
             return week_text(locale, league, groups, summaries, news.at), []
         return warning_text(locale, league, groups, summaries), []

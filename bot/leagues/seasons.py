@@ -408,7 +408,8 @@ async def _begin_season(tx: Writer, league: League, ready: Mapping[int, SignUp],
         stays = sign_up.reserve or (user in ready and league.terms.standing)
         if not stays or sign_up.signed_off is not None:
             await rows.remove_sign_up(tx, league.id, user)
-    await rows.add_news(tx, league, NewsKind.BEGIN, now)
+    for kind in (NewsKind.BEGIN, NewsKind.GAMES):
+        await rows.add_news(tx, league, kind, now)
     await rows.add_job(tx, "league-games", league, now)
     return league
 

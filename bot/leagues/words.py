@@ -191,6 +191,30 @@ def _linked_number(summary: MatchSummary) -> str:
     return number if summary.turn is None else f"[{number}]({message_url(summary.guild, summary.turn)})"
 
 
+def season_games_text(
+    locale: Language, league: League, groups: Sequence[Group], summaries: Mapping[int, MatchSummary]
+) -> str:
+    """Returns the list of a season's games, each with the way to it, and how many are still to begin."""
+    entries = list[str]()
+    for group in groups:
+        begun = [game for game in group.games if game.match in summaries]
+        lines = [_way_to_game(locale, group, game, summaries[game.match or 0]) for game in begun]
+        if later := sum(game.match is None for game in group.unfinished_games):
+            lines.append(plural_text(locale, "league.games-later", later))
+        lines = lines or [text(locale, "league.all-over")]
+        lines[0] = f"**{group_name(locale, group.division)}**\n{lines[0]}"
+        entries += lines
+    lines = [season_title(locale, league, league.season), text(locale, "league.season-games")]
+    return _fit_with_rest(locale, lines, entries, "league.more-games")
+
+
+def _way_to_game(locale: Language, group: Group, game: LeagueGame, summary: MatchSummary) -> str:
+    """Returns the thread of a game, whose name says who plays; without a thread, a link to the board and the people."""
+    if summary.place.thread:
+        return f"<#{summary.place.thread}>"
+    return f"{_linked_number(summary)} · {' – '.join(mention_users(locale, group.users_of(game)))}"
+
+
 def games_text(
     locale: Language,
     league: League,

@@ -6,7 +6,7 @@ the players are notified once, where they can still be reached.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Literal
 
 import discord
@@ -40,9 +40,10 @@ from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, post_with_ret
 from bot.play.announcing.tables import table_text
 from bot.play.announcing.telling import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
-from bot.play.context import BotContext, Post, pinging_only
+from bot.play.context import BotContext, Done, Post, pinging_only
 from bot.play.service.games import match_history
 from bot.play.service.people import people_of
+from bot.store import Job
 from bot.texts.i18n import LANGUAGES, Language, join_list, text
 from bot.texts.people import mention_users
 from bot.texts.sentences import titled_name, variant_name
@@ -321,6 +322,11 @@ ARCHIVE_AFTER_MINUTES: Literal[10080] = 10080
 THREAD_EXISTS_CODE = 160004
 """Discord's code for a message that already has a thread."""
 
+LINES_DELAY_S = 20
+"""Seconds in which the lines about new threads are left to be deleted together."""
+HISTORY_PAGE = 100
+"""Messages in one answer of Discord."""
+
 RUNNING_TAG, OVER_TAG = "running", "over"
 """The states that a forum tag can show besides the variant: names of texts."""
 
@@ -398,11 +404,36 @@ async def leave_thread(context: BotContext, match: Match, error: discord.HTTPExc
 async def _open_thread(
     context: BotContext, guild: discord.Guild, channel: discord.TextChannel, match: Match
 ) -> int | None:
-    """Returns the number of the game's thread below its table; None if it cannot have one."""
+    """Returns the number of the game's thread; None if it cannot have one. It hangs below the game's table; a league
+    game has none, because one post of the league lists all its games.
+    """
     if missing_to_bot(guild, channel, wants_thread=True):
         return None
-    place = (await context.service.reader.load_posts(match.id)).table or await _post_for_thread(context, match)
-    return place and await open_thread_below(channel.get_partial_message(place.message), _thread_name(context, match))
+    name, place = _thread_name(context, match), (await context.service.reader.load_posts(match.id)).table
+    if place is None and match.terms.ladder:
+        place = await _post_for_thread(context, match)
+    if place is not None:
+        return await open_thread_below(channel.get_partial_message(place.message), name)
+    if match.title is None:
+        return None
+    kind = discord.ChannelType.news_thread if channel.is_news() else discord.ChannelType.public_thread
+
+    async def create_thread() -> int:
+        return (await channel.create_thread(name=name, type=kind, auto_archive_duration=ARCHIVE_AFTER_MINUTES)).id
+
+    thread = await _open_once(guild, channel, channel.threads, name, create_thread)
+    async with context.service.store.write_transaction() as tx:
+        await tx.add_jobs(Job("thread-lines", str(channel.id), guild.id, due_at=now() + LINES_DELAY_S))
+    return thread
+
+
+async def delete_thread_lines(context: BotContext, job: Job) -> Done:
+    """Deletes the lines with which Discord announces the threads that the bot has opened without a message."""
+    channel = context.client.get_partial_messageable(int(job.key))
+    async for message in channel.history(limit=HISTORY_PAGE):
+        if message.type is discord.MessageType.thread_created and message.author == context.client.user:
+            await message.delete()
+    return Done()
 
 
 async def open_thread_below(message: discord.PartialMessage, name: str) -> int:
@@ -415,12 +446,8 @@ async def open_thread_below(message: discord.PartialMessage, name: str) -> int:
     return message.id  # a thread below a message has the message's own number
 
 
-async def _post_for_thread(context: BotContext, match: Match) -> MessageRef | None:
-    """Returns a message for the thread of a ladder or league game to hang below, since no table was set; None for
-    other games.
-    """
-    if not match.terms.ladder and match.title is None:
-        return None
+async def _post_for_thread(context: BotContext, match: Match) -> MessageRef:
+    """Returns a message for the thread of a ladder game to hang below, since no table was set."""
     content = table_text(context.server_language(match.guild), match)
     message = await context.send_post(
         Post(match.place.channel, match.guild, content, f"{match.table.created:x}:{match.id}:t")
@@ -442,28 +469,43 @@ async def _open_post(context: BotContext, guild: discord.Guild, match: Match) ->
         log.warning("no tag for a post", match=match.id, forum=forum.id)
         return None
     name = _thread_name(context, match)
-    if existing_id := _own_post(forum, name, forum.threads):  # a crash kept us from noting it
-        return existing_id
     content = await context.names.spell_names(match.guild, table_text(context.server_language(match.guild), match))
+
+    async def create_post() -> int:
+        opened = await forum.create_thread(
+            name=name,
+            auto_archive_duration=ARCHIVE_AFTER_MINUTES,
+            content=content,
+            applied_tags=tags,
+            allowed_mentions=NO_MENTIONS,  # the first board pings everybody
+        )
+        return opened.thread.id
+
+    return await _open_once(guild, forum, forum.threads, name, create_post)
+
+
+async def _open_once(
+    guild: discord.Guild,
+    parent: discord.abc.GuildChannel,
+    known: Iterable[discord.Thread],
+    name: str,
+    create: Callable[[], Awaitable[int]],
+) -> int:
+    """Returns the number of the bot's thread or post of that name; opens it if no crash kept us from noting it."""
+    if existing_id := _own_thread(parent, name, known):
+        return existing_id
     try:
-        with note_faults(may_repeat=False):  # a forum post has no nonce
-            opened = await forum.create_thread(
-                name=name,
-                auto_archive_duration=ARCHIVE_AFTER_MINUTES,
-                content=content,
-                applied_tags=tags,
-                allowed_mentions=NO_MENTIONS,  # the first board pings everybody
-            )
+        with note_faults(may_repeat=False):  # it has no nonce
+            return await create()
     except (discord.DiscordServerError, *NETWORK_ERRORS):
-        if existing_id := _own_post(forum, name, await guild.active_threads()):
+        if existing_id := _own_thread(parent, name, await guild.active_threads()):
             return existing_id
         raise
-    return opened.thread.id
 
 
-def _own_post(forum: discord.ForumChannel, name: str, threads: Iterable[discord.Thread]) -> int | None:
-    """Returns the number of the bot's post of that name in the forum, if it is among those threads."""
-    wanted = (forum.id, forum.guild.me.id, name)
+def _own_thread(parent: discord.abc.GuildChannel, name: str, threads: Iterable[discord.Thread]) -> int | None:
+    """Returns the number of the bot's thread of that name in the channel or forum, if it is among those threads."""
+    wanted = (parent.id, parent.guild.me.id, name)
     return next((thread.id for thread in threads if (thread.parent_id, thread.owner_id, thread.name) == wanted), None)
 
 

@@ -8,13 +8,15 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.core.clock import DAY, HOUR
+from bot.texts.i18n import text
 from sandbox.errors import Code
-from sandbox.faults import refused
+from sandbox.faults import refused, status
 from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.faults.moving import EDIT, POST
 from tests.e2e.room import Room, public
 from tests.e2e.seasons import begun, games, open_league
+from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -37,6 +39,29 @@ async def let_it_try(house: ClockHouse) -> None:
 
 def sign_up_of(season: int) -> str:
     return f"season {season}: sign up!"
+
+
+async def test_a_season_begins_with_one_post_and_a_list_that_leads_to_each_game(room: Room, house: ClockHouse) -> None:
+    crew = await room.enter("Bo", "Cy", "Dee")
+    bo = crew[0]
+    sign_up = await open_league(room, "camette", "2", *crew)
+    # The first thread is opened, but the bot does not hear of it.
+    lost = house.server.faults.add("POST /channels/{channel_id}/threads", status(502, done=True))
+    await begun(house, 3)
+    threads = (
+        "SELECT thread FROM matches JOIN league_games ON match = matches.id AND league = (SELECT max(id) FROM leagues)"
+    )
+    await house.until(lambda: all(thread for (thread,) in house.bot.query(threads)), "threads opened")
+    assert lost.struck == 1
+    await let_it_try(house)
+    [(season,)] = house.bot.query("SELECT thread FROM league_seasons ORDER BY league DESC LIMIT 1")
+    listed = await bo.wait_for(str(season), lambda said: text("en", "league.season-games") in said.text)
+    for (thread,) in house.bot.query(threads):
+        assert listed.text.count(f"<#{thread}>") == 1
+        assert [said.pings_me for said in await public(bo, str(thread))]
+    assert label("league-games") in listed.buttons
+    in_channel = [said for said in await bo.messages(room.channel) if int(said.id) > int(sign_up.id)]
+    assert ["finished games 0/3" in said.text for said in in_channel] == [True]
 
 
 @pytest.mark.whole

@@ -52,6 +52,7 @@ from bot.play.context import BotContext, Done, Ended, Feature, JobKind, Post, fe
 from bot.play.known_servers import record_of
 from bot.play.places import (
     archive_game_thread,
+    delete_thread_lines,
     handle_lost_place,
     known_obstacle,
     leave_thread,
@@ -218,6 +219,7 @@ JOBS = (
     JobKind("end", replace_end, is_edit=True),
     _edit_of_match("table", update_table),
     _edit_of_match("thread", archive_game_thread),
+    JobKind("thread-lines", delete_thread_lines),
 )
 """The kinds of jobs about games. Edits due at once in a channel run in the order of their names: nothing can be
 edited in an archived thread."""
