@@ -1,6 +1,7 @@
 """A crosstable: a line for each player, their results against each other, and their points.
 
-Columns are numbered like the lines. The picture has names and numbers only; the message beside it explains them.
+Columns are numbered like the lines: 1, 2, 3 … The first column has the places; where people share places or have none,
+the number of each line stands after it. The picture has names and numbers only; the message beside it explains them.
 """
 
 from __future__ import annotations
@@ -75,6 +76,11 @@ class CrosstableView:
         return min(_LARGEST_ROW, (MAX_HEIGHT - 2 * _MARGIN) // (len(self.lines) + 1))
 
     @property
+    def numbers_lines(self) -> bool:
+        """True if the places do not number the lines, because people share a place or have none."""
+        return any(line.place != str(number) for number, line in enumerate(self.lines, 1))
+
+    @property
     def size(self) -> tuple[int, int]:
         """Width and height of the picture in pixels."""
         return TABLE_WIDTH, 2 * _MARGIN + self.row_height * (len(self.lines) + 1)
@@ -121,6 +127,9 @@ class _TableCanvas:
         self.cell = min(self.row, 76)
         self.cells_left = self.right - self.points_width - self.cell * len(view.lines)
         self.place_width = round(load_font(self.type_size).getlength("10")) + 52
+        self.head_size = round(self.type_size * 0.72)
+        number_width = round(load_font(self.head_size).getlength("10")) + 14 if view.numbers_lines else 0
+        self.name_left = _MARGIN + self.place_width + number_width + 10
 
     def top_of(self, number: int) -> int:
         """The upper edge of that line."""
@@ -132,14 +141,13 @@ class _TableCanvas:
 
     def draw_title(self) -> None:
         """Writes the title of the table above the names."""
-        left = _MARGIN + self.place_width + 10
-        title, size = self._fit(self.view.title, self.cells_left - left - 10)
-        self._write(title, (left, _MARGIN + self.row * 0.6), round(size * 0.72), self._faint(0.75), "lm")
+        title, size = self._fit(self.view.title, self.cells_left - self.name_left - 10)
+        self._write(title, (self.name_left, _MARGIN + self.row * 0.6), round(size * 0.72), self._faint(0.75), "lm")
 
     def draw_column_number(self, number: int) -> None:
         """Writes the number of a column above it."""
         at = self.left_of(number) + self.cell / 2, _MARGIN + self.row * 0.6
-        self._write(str(number + 1), at, round(self.type_size * 0.72), self._faint(0.75), "mm")
+        self._write(str(number + 1), at, self.head_size, self._faint(0.75), "mm")
 
     def draw_line(self, number: int, line: TableLine) -> None:
         """Draws a player's line on the ground of its zone."""
@@ -149,9 +157,10 @@ class _TableCanvas:
         self._draw_zone_sign(line.zone, middle)
         place_right = _MARGIN + self.place_width
         self._write(line.place, (place_right - 8, middle), self.type_size, self.theme.ink, "rm")
-        name_left = place_right + 10
-        name, size = self._fit(line.name, self.cells_left - name_left - 10)
-        self._write(name or f"#{number + 1}", (name_left, middle), size, self.theme.ink, "lm")
+        if self.view.numbers_lines:
+            self._write(str(number + 1), (self.name_left - 14, middle), self.head_size, self._faint(0.75), "rm")
+        name, size = self._fit(line.name, self.cells_left - self.name_left - 10)
+        self._write(name or f"#{number + 1}", (self.name_left, middle), size, self.theme.ink, "lm")
         for column, results in enumerate(line.results):
             if column == number:
                 left = self.left_of(column)

@@ -4,14 +4,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 import discord
 from discord import ButtonStyle, app_commands
 
 from bot.core.refereeing import MAX_REASON_LENGTH
+from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
+from bot.discordkit.paging import page_footer, split_words
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import (
     Interaction,
@@ -39,8 +41,8 @@ from bot.leagues.posts import (
 )
 from bot.leagues.service import find_leaving, load_latest_season
 from bot.leagues.words import (
-    games_text,
-    history_text,
+    games_lines,
+    history_lines,
     joined_text,
     league_name,
     leaving_text,
@@ -53,7 +55,8 @@ from bot.leagues.words import (
 )
 from bot.play.caller import Caller, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.options import find_visible_match, may_see, parse_game_number, require_manager, suggest_refereed_games
-from bot.texts.i18n import text
+from bot.play.sheets import Sheet, SheetContent, draw_sheet, draws_sheets, page_buttons, show_sheet
+from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
 from bot.texts.records import people_named
 from render import THEMES
@@ -194,27 +197,74 @@ async def sign_off(interaction: Interaction, ref: LeagueRef) -> None:
 async def _show_table(interaction: Interaction, league: League) -> None:
     """Shows the tables of the latest season, as pictures, or as text to those who read boards as text."""
     caller = Caller(interaction)
+    settings = await caller.load_settings()
+    if settings.board == "text":
+        await _show_sheet(TABLE_SHEET, interaction, league)
+        return
     season, groups = await load_latest_season(caller.service.store.reader, league)
     title = season_title(caller.locale, league, season)
-    settings = await caller.load_settings()
-    buttons = [league_button(caller.locale, league.id, name) for name in ("games", "rules", "history")]
-    if settings.board == "text":
-        tables = [Row(standings_text(caller.locale, group)) for group in groups]
-        await send_answer(interaction, None, view=lay_out_rows(RowList(title, tables, "", buttons)))
-        return
     drawn = draw_tables(caller.context, caller.locale, caller.guild, groups, theme=THEMES[settings.theme])
     files = await run_in_turn(interaction, drawn)
-    await send_answer(interaction, title, files=[make_file() for make_file in files], view=make_view(*buttons))
+    view = make_view(*_table_buttons(caller.locale, league))
+    await send_answer(interaction, title, files=[make_file() for make_file in files], view=view)
 
 
-async def _list_games(interaction: Interaction, league: League) -> None:
-    """Lists the games of the latest season, the person's own first."""
+def _table_buttons(locale: Language, league: League) -> list[Button]:
+    return [league_button(locale, league.id, name) for name in ("games", "rules", "history")]
+
+
+TABLE_SHEET, GAMES_SHEET, HISTORY_SHEET = "league-table", "league-games", "league-history"
+"""Names of sheets whose `other` is a league."""
+
+
+async def _show_sheet(name: str, interaction: Interaction, league: League) -> None:
+    """Shows the first page of something about a league."""
+    await show_sheet(interaction, await draw_sheet(interaction, Sheet(name, other=league.id)))
+
+
+def _draw_page(
+    locale: Language, request: Sheet, title: str, parts: Sequence[str], buttons: Sequence[Button] = ()
+) -> SheetContent:
+    """Returns the wanted page of the parts, or the last one."""
+    pages = split_words(title, parts)
+    request = request._replace(page=min(request.page, len(pages) - 1))
+    content = f"{pages[request.page]}\n{page_footer(locale, request.page, len(pages))}".rstrip()
+    return SheetContent(content, [page_buttons(locale, request, len(pages)), buttons])
+
+
+@draws_sheets(TABLE_SHEET)
+async def draw_table_page(interaction: Interaction, request: Sheet) -> SheetContent:
+    """Returns a page of the tables of the latest season as text."""
     caller = Caller(interaction)
-    reader = caller.service.store.reader
-    season, groups = await load_latest_season(reader, league)
-    summaries = await load_summaries(reader, caller.guild, groups)
+    league = await leagues.find_league(caller.service, caller.guild, request.other)
+    season, groups = await load_latest_season(caller.service.store.reader, league)
+    tables = [standings_text(caller.locale, group) for group in groups]
+    title, buttons = season_title(caller.locale, league, season), _table_buttons(caller.locale, league)
+    return _draw_page(caller.locale, request, title, tables, buttons)
+
+
+@draws_sheets(GAMES_SHEET)
+async def draw_games_page(interaction: Interaction, request: Sheet) -> SheetContent:
+    """Returns a page of the games of the latest season, the person's own first."""
+    caller = Caller(interaction)
+    league = await leagues.find_league(caller.service, caller.guild, request.other)
+    season, groups = await load_latest_season(caller.service.store.reader, league)
+    summaries = await load_summaries(caller.service.store.reader, caller.guild, groups)
     seen = {match_id: summary for match_id, summary in summaries.items() if may_see(interaction, summary)}
-    await send_answer(interaction, games_text(caller.locale, league, season, groups, caller.user, seen))
+    title = text(caller.locale, "league.games-title", league=league_name(caller.locale, league), season=season)
+    return _draw_page(caller.locale, request, title, games_lines(caller.locale, groups, caller.user, seen))
+
+
+@draws_sheets(HISTORY_SHEET)
+async def draw_history_page(interaction: Interaction, request: Sheet) -> SheetContent:
+    """Returns a page of the hall of fame, with a button that exports the latest season."""
+    caller = Caller(interaction)
+    league, reader = await leagues.find_league(caller.service, caller.guild, request.other), caller.service.store.reader
+    seasons = await rows.past_seasons(reader, league.id)
+    title = text(caller.locale, "league.history-title", league=league_name(caller.locale, league))
+    lines = history_lines(caller.locale, seasons, await rows.winners_of(reader, league.id))
+    buttons = [league_button(caller.locale, league.id, "export")] if seasons else []
+    return _draw_page(caller.locale, request, title, lines, buttons)
 
 
 async def _show_rules(interaction: Interaction, league: League) -> None:
@@ -222,16 +272,6 @@ async def _show_rules(interaction: Interaction, league: League) -> None:
     locale = Caller(interaction).locale
     paragraphs = [Row(line) for line in rules_lines(locale, league)]
     await send_answer(interaction, None, view=lay_out_rows(RowList(rules_title(locale, league), paragraphs)))
-
-
-async def _show_history(interaction: Interaction, league: League) -> None:
-    """Shows the hall of fame, with a button that exports the latest season."""
-    caller = Caller(interaction)
-    reader = caller.service.store.reader
-    seasons = await rows.past_seasons(reader, league.id)
-    winners = await rows.winners_of(reader, league.id)
-    view = make_view(league_button(caller.locale, league.id, "export")) if seasons else None
-    await send_answer(interaction, history_text(caller.locale, league, seasons, winners), view=view)
 
 
 async def _export(interaction: Interaction, league: League) -> None:
@@ -253,9 +293,9 @@ for _name, _answer in {
     "join": _join,
     "leave": _ask_about_leaving,
     "table": _show_table,
-    "games": _list_games,
+    "games": partial(_show_sheet, GAMES_SHEET),
     "rules": _show_rules,
-    "history": _show_history,
+    "history": partial(_show_sheet, HISTORY_SHEET),
     "export": _export,
 }.items():
     _register(_name, _answer)

@@ -11,7 +11,7 @@ from bot.core.listings import ExportedMatch
 from bot.core.problems import MatchError
 from bot.discordkit.reply import zip_files
 from bot.leagues import rows
-from bot.leagues.groups import Group, Movement, ResultsAgainst, format_points, make_crosstable
+from bot.leagues.groups import Group, Movement, Result, format_points, make_crosstable
 from bot.leagues.league import WIN, LeagueError
 from bot.leagues.service import load_latest_season
 from bot.leagues.words import group_name, kind_of_row, values_of_row
@@ -24,6 +24,8 @@ from bot.texts.records import record_text
 from render import DEFAULT_THEME, Theme
 from render.crosstable import CrosstableView, RowZone, TableLine, render_crosstables_in_steps
 
+UNBEGUN_SIGNS = {WIN: "+", 0: "–"}
+"""Signs for a win and a loss without a game; "=" stands for a share."""
 _ZONES = {Movement.UP: RowZone.UP, Movement.STAYS: RowZone.NONE, Movement.DOWN: RowZone.DOWN}
 
 
@@ -39,7 +41,7 @@ def _view_of(locale: Language, group: Group, names: Mapping[int, str], theme: Th
         TableLine(
             str(row.place or ""),
             names[group.users_by_entry[row.entry]],
-            tuple(map(_write_results, cells)),
+            tuple(tuple(map(_write_result, cell)) for cell in cells),
             "" if row.is_out else format_points(row.points),
             _ZONES[movement],
         )
@@ -50,8 +52,10 @@ def _view_of(locale: Language, group: Group, names: Mapping[int, str], theme: Th
     return CrosstableView(tuple(lines), group_name(locale, group.division), theme)
 
 
-def _write_results(results: ResultsAgainst) -> tuple[str, ...]:
-    return tuple("" if points is None else format_points(points) for points in results)
+def _write_result(result: Result) -> str:
+    if result.points is None:
+        return ""
+    return UNBEGUN_SIGNS.get(result.points, "=") if result.is_unbegun else format_points(result.points)
 
 
 def describe_crosstables(locale: Language, groups: Sequence[Group], names: Mapping[int, str]) -> str:
@@ -109,7 +113,10 @@ def table_csv(locale: Language, group: Group, names: Mapping[int, str]) -> str:
                 _decimal(row.neustadtl / WIN),
                 row.wins,
                 row.played,
-                *(" ".join("*" if points is None else _decimal(points) for points in cell) for cell in cells),
+                *(
+                    " ".join("*" if result.points is None else _decimal(result.points) for result in cell)
+                    for cell in cells
+                ),
             )
         )
     return file.getvalue()

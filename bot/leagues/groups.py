@@ -86,6 +86,11 @@ class LeagueGame:
     verdict: Verdict | None = None
     decided_at: int | None = None
 
+    @property
+    def is_unbegun(self) -> bool:
+        """True if the game is decided although its players have not begun it."""
+        return self.verdict is Verdict.NOT_BEGUN or (self.verdict is Verdict.LEFT and self.match is None)
+
     def points_of(self, entry: int) -> Points:
         """Returns the points of that entry, which must have a seat in the game; none while it is not decided."""
         return self.points[self.entries.index(entry)] if self.points else 0
@@ -222,8 +227,16 @@ def _standing_of(entry: int, points: Mapping[int, Points], own: Sequence[LeagueG
     )
 
 
-ResultsAgainst = tuple[Points | None, ...]
-"""The results of one entry against another, in the order of the schedule; None for a game that is not over.
+class Result(NamedTuple):
+    """What a game has brought to an entry."""
+
+    points: Points | None
+    """None while it is not over."""
+    is_unbegun: bool = False
+
+
+ResultsAgainst = tuple[Result, ...]
+"""The results of one entry against another, in the order of the schedule.
 
 Two-player games: all their games. Three-player games: those in which the first attacks the second. So each game appears
 once in the row of each of its players.
@@ -234,11 +247,12 @@ def make_crosstable(rows: Sequence[Standing], games: Iterable[LeagueGame]) -> tu
     """Returns the results in the order of the table: row and column `n` belong to `rows[n]`. Entries that were taken
     out have no results."""
     counting = {row.entry for row in rows if not row.is_out}
-    cells = defaultdict[tuple[int, int], list[Points | None]](list)
+    cells = defaultdict[tuple[int, int], list[Result]](list)
     for game in games:
         if counting.issuperset(game.entries):
             for entry, other in attacks_in(game.entries):
-                cells[entry, other].append(None if game.points is None else game.points_of(entry))
+                points = None if game.points is None else game.points_of(entry)
+                cells[entry, other].append(Result(points, game.is_unbegun))
     return tuple(tuple(tuple(cells[row.entry, column.entry]) for column in rows) for row in rows)
 
 

@@ -155,8 +155,8 @@ class NewsKind(Enum):
 
 TABLE_NEWS = frozenset({NewsKind.OPEN, NewsKind.BEGIN, NewsKind.TABLE})
 """The news whose post is kept up to date from then on."""
-REPORT_NEWS = frozenset({NewsKind.WEEK, NewsKind.WARNING})
-"""The reports on a running season."""
+REPORT_NEWS = frozenset({NewsKind.GAMES, NewsKind.WEEK, NewsKind.WARNING})
+"""The news about a running season, which belong in the season's thread."""
 TROUBLE_NEWS = frozenset({NewsKind.NO_CHANNEL, NewsKind.NO_ROLE, NewsKind.ROLE_POWER})
 """The news that tell managers what they have to mend."""
 SIGN_UP_NEWS = frozenset({NewsKind.OPEN, NewsKind.FEW, NewsKind.EXTENDED, NewsKind.GONE, NewsKind.RECALL})

@@ -160,7 +160,7 @@ async def _post_item(context: BotContext, league: League, news: LeagueNews) -> N
 
 
 def _buttons_below(locale: Language, league: League, kind: NewsKind) -> list[Button]:
-    if kind is NewsKind.GAMES:
+    if kind in REPORT_NEWS:
         return [league_button(locale, league.id, "games")]
     return post_buttons(locale, league) if kind in TABLE_NEWS else []
 
@@ -178,7 +178,7 @@ async def _places_of(context: BotContext, league: League, news: LeagueNews) -> l
     News that the managers have to act on goes to the audit channel first, games and reports to the season's thread.
     """
     first_place = context.servers.settings_of(league.guild).audit if news.kind in TROUBLE_NEWS else None
-    if news.kind in REPORT_NEWS or news.kind is NewsKind.GAMES:
+    if news.kind in REPORT_NEWS:
         season = await rows.load_season(context.service.reader, league.id, news.season)
         first_place = season.thread if season else None
     return [place for place in (first_place, league.channel) if place]
@@ -297,7 +297,7 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
 async def _compose_season(context: BotContext, league: League, news: LeagueNews) -> tuple[str, list[MakeFile]]:
     locale, reader = context.server_language(league.guild), context.service.reader
     groups = await load_groups(reader, league, news.season)
-    if news.kind in REPORT_NEWS or news.kind is NewsKind.GAMES:
+    if news.kind in REPORT_NEWS:
         summaries = await load_summaries(reader, league.guild, groups)
         if news.kind is NewsKind.GAMES:
             return season_games_text(locale, league, groups, summaries), []

@@ -100,6 +100,8 @@ def _add_notes(locale: Language, content: str, groups: Sequence[Group]) -> str:
     ]
     if any(len(game.entries) == 3 for group in groups for game in group.games):
         notes.insert(0, text(locale, "league.attacks"))
+    if any(game.is_unbegun for group in groups for game in group.games_that_count):
+        notes.append(text(locale, "league.unbegun"))
     for note in notes:
         if len(content) + 1 + len(note) <= MAX_MESSAGE_LENGTH:
             content = f"{content}\n{note}"
@@ -201,9 +203,7 @@ def season_games_text(
         lines = [_way_to_game(locale, group, game, summaries[game.match or 0]) for game in begun]
         if later := sum(game.match is None for game in group.unfinished_games):
             lines.append(plural_text(locale, "league.games-later", later))
-        lines = lines or [text(locale, "league.all-over")]
-        lines[0] = f"**{group_name(locale, group.division)}**\n{lines[0]}"
-        entries += lines
+        entries += _head_lines(locale, group, lines) if lines else []
     lines = [season_title(locale, league, league.season), text(locale, "league.season-games")]
     return _fit_with_rest(locale, lines, entries, "league.more-games")
 
@@ -215,30 +215,25 @@ def _way_to_game(locale: Language, group: Group, game: LeagueGame, summary: Matc
     return f"{_linked_number(summary)} · {' – '.join(mention_users(locale, group.users_of(game)))}"
 
 
-def games_text(
-    locale: Language,
-    league: League,
-    season: int,
-    groups: Sequence[Group],
-    user: int,
-    summaries: Mapping[int, MatchSummary],
-) -> str:
-    """Returns a person's games of a season, then the others of their group. A person without a group gets the
-    unfinished games of all groups."""
+def games_lines(
+    locale: Language, groups: Sequence[Group], user: int, summaries: Mapping[int, MatchSummary]
+) -> list[str]:
+    """Returns a person's games of a season, then the others of their group, a line each. A person without a group gets
+    the unfinished games of all groups."""
     own_group = next((group for group in groups if user in group.users_by_entry), None)
-    title = text(locale, "league.games-title", league=league_name(locale, league), season=season)
     entries = list[str]()
     for group in [own_group] if own_group else groups:
         games = group.games if own_group else group.unfinished_games
         own = [game for game in games if user in group.users_of(game)]
         others = [game for game in games if game not in own]
         lines = [game_line(locale, group, game, summaries) for game in (*own, *others)]
-        if lines:
-            lines[0] = f"**{group_name(locale, group.division)}**\n{lines[0]}"
-        entries += lines
-    if not entries:
-        return "\n".join([title, text(locale, "league.all-over")])
-    return _fit_with_rest(locale, [title], entries, "league.more-games")
+        entries += _head_lines(locale, group, lines) if lines else []
+    return entries or [text(locale, "league.all-over")]
+
+
+def _head_lines(locale: Language, group: Group, lines: Sequence[str]) -> list[str]:
+    """Returns the lines with the name of the group above the first."""
+    return [f"**{group_name(locale, group.division)}**\n{lines[0]}", *lines[1:]]
 
 
 def warning_text(
@@ -329,20 +324,16 @@ def _podium_text(locale: Language, group: Group) -> str:
     return "\n".join(lines)
 
 
-def history_text(
-    locale: Language, league: League, seasons: Iterable[LeagueSeason], winners: Mapping[int, Sequence[int]]
-) -> str:
-    """Returns the hall of fame of a league."""
-    lines = [text(locale, "league.history-title", league=league_name(locale, league))]
+def history_lines(locale: Language, seasons: Iterable[LeagueSeason], winners: Mapping[int, Sequence[int]]) -> list[str]:
+    """Returns the hall of fame of a league, a line for each season."""
+    lines = list[str]()
     for past in seasons:
         names = join_list(locale, mention_users(locale, winners.get(past.season, ())))
         key = "league.history-going-on" if past.ended_at is None else "league.history-season"
         key = key if names or past.ended_at is None else "league.history-nobody"
         at = absolute_time(past.ended_at or past.began_at)
         lines.append(text(locale, key, season=past.season, at=at, players=names))
-    if len(lines) == 1:
-        lines.append(text(locale, "league.history-none"))
-    return fit_lines(lines)
+    return lines or [text(locale, "league.history-none")]
 
 
 def rules_title(locale: Language, league: League) -> str:

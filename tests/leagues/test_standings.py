@@ -72,7 +72,7 @@ def test_points_places_and_games_agree(group: Season) -> None:
 def test_each_game_stands_once_in_the_row_of_each_player(group: Season) -> None:
     table = rank_entries(*group)
     for row, cells in zip(table, make_crosstable(table, group[1]), strict=True):
-        results = [points for cell in cells for points in cell]
+        results = [result.points for cell in cells for result in cell]
         assert len(results) == row.games
         assert sum(points is not None for points in results) == row.played
         assert not cells[table.index(row)]

@@ -28,13 +28,14 @@ from bot.leagues.panels import QUESTIONS, PanelState, league_panel, terms_panel
 from bot.leagues.posts import draw_tables
 from bot.leagues.words import (
     end_text,
-    games_text,
+    games_lines,
     group_name,
     progress_text,
     rules_lines,
     rules_title,
     standings_text,
     table_text,
+    warning_text,
     week_text,
 )
 from bot.texts.i18n import LANGUAGES, Language, join_list, text
@@ -188,11 +189,12 @@ async def test_every_group_is_shown_in_at_most_ten_pictures(count: int) -> None:
     assert all(f"Group {chr(ord('A') + group.division)}" in described for group in groups_of(count))
 
 
-def test_a_list_of_games_counts_what_a_message_cannot_take() -> None:
+def test_the_list_of_games_is_whole_and_the_post_about_them_counts_what_it_cannot_take() -> None:
     league, groups = new_league(1, 1, 1, SMALL, 0).begin_season(0), groups_of(MAX_PEOPLE)
-    shown = games_text("en", league, 1, groups, 0, {})
-    listed, rest = shown.count("\n#"), shown.rpartition("\n")[2]
     unfinished = sum(len(group.unfinished_games) for group in groups)
+    assert len(games_lines("en", groups, 0, {})) == unfinished
+    shown = warning_text("en", league, groups, {})
+    listed, rest = shown.count("\n#"), shown.rpartition("\n")[2]
     assert len(shown) <= MAX_MESSAGE_LENGTH
     assert rest == f"… and {unfinished - listed} more games"
 
