@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
 import discord
@@ -289,7 +289,7 @@ async def _export(interaction: Interaction, league: League) -> None:
     await send_answer(interaction, text(caller.locale, "league.exported"), files=[file])
 
 
-for _name, _answer in {
+ANSWERS: Mapping[str, Answer] = {
     "join": _join,
     "leave": _ask_about_leaving,
     "table": _show_table,
@@ -297,5 +297,7 @@ for _name, _answer in {
     "rules": _show_rules,
     "history": partial(_show_sheet, HISTORY_SHEET),
     "export": _export,
-}.items():
+}
+"""By the names of the buttons."""
+for _name, _answer in ANSWERS.items():
     _register(_name, _answer)
