@@ -84,7 +84,7 @@ async def test_the_week_post_names_games_decided_since_the_last_one(service: Ser
 async def test_a_rest_of_weeks_is_followed_by_the_latest_report_alone(service: Service) -> None:
     league, _ = await begun(service, CAMETTE._replace(weeks=6), range(1, 4))
     await tick(service, BEGIN + 22 * DAY)
-    assert await kinds(service, league) == ["open", "begin", "week"]
+    assert await kinds(service, league) == ["open", "begin", "games", "week"]
 
 
 async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Service) -> None:
@@ -101,7 +101,7 @@ async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Servi
     end = BEGIN + 14 * DAY
     await tick(service, end - 1)
     assert (await now_of(service, league)).state is LeagueState.RUNNING
-    assert await kinds(service, league) == ["open", "begin", "warn"]
+    assert await kinds(service, league) == ["open", "begin", "games", "warn"]
     await tick(service, end)
     league = await now_of(service, league)
     assert (league.state, league.season) == (LeagueState.SIGN_UP, 2)

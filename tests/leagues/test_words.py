@@ -189,7 +189,7 @@ async def test_every_group_is_shown_in_at_most_ten_pictures(count: int) -> None:
     assert all(f"Group {chr(ord('A') + group.division)}" in described for group in groups_of(count))
 
 
-def test_the_list_of_games_is_whole_and_the_post_about_them_counts_what_it_cannot_take() -> None:
+def test_a_list_of_games_is_whole_and_a_post_counts_the_rest() -> None:
     league, groups = new_league(1, 1, 1, SMALL, 0).begin_season(0), groups_of(MAX_PEOPLE)
     unfinished = sum(len(group.unfinished_games) for group in groups)
     assert len(games_lines("en", groups, 0, {})) == unfinished
