@@ -30,7 +30,7 @@ const NO = {
   guideJoinDo: "Vis den",
   guideMove: "Det er din tur: Trykk på «{button}» under brettet.",
   guideMoveDo: "Skriv /move",
-  guideOver: "Partiet er over: «{button}» under det siste brettet starter et nytt.",
+  guideOver: "Partiet er slutt: «{button}» under det siste brettet starter et nytt.",
   guideSit: "Det er fortsatt en ledig plass. Spiller du alene? Bytt person, eller trykk på «{button}».",
   guideSitDo: "Bytt til {name}",
   guideStart: "Ny her? Seks korte leksjoner lærer deg Camelot; spill et parti etterpå.",
