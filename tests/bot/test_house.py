@@ -34,7 +34,6 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import now
 from bot.house.service import FairQueue, HousePlayers, WaitingGame, waiting_games
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.turn import turn_text
 from bot.play.background import BackgroundTasks
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.service import Service, upkeep
@@ -43,7 +42,6 @@ from bot.play.service.people import change_guild_settings, change_user_settings
 from bot.play.service.tables import withdraw_table
 from bot.play.service.upkeep import rebuild_all
 from bot.profile.service import profiles_of
-from bot.texts.i18n import text
 from bot.texts.people import house_name, mention_user
 from bot.texts.sentences import clock_lines
 from rules import VARIANTS, Cause, Move, Position, legal_moves
@@ -279,12 +277,6 @@ def test_the_houses_reply_is_announced_and_mentions_exactly_the_next_person() ->
     assert [
         len(one.told_together) for one in collect_news(1, events[1:], events[0].seq, since=followed(match, events[:1]))
     ] == [2]
-
-
-def test_people_are_thanked_for_the_game_and_the_program_is_not() -> None:
-    match = move(sat("camelot", "easy"))
-    (told,) = collect_news(1, leaving.resign(match, by(ADA)), match.seq, since=match)
-    assert text("en", "end.thanks", players=mention_user(ADA, "en")) in turn_text("en", told, "", None)
 
 
 def test_whom_the_house_has_beaten_is_called() -> None:

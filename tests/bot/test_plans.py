@@ -676,7 +676,7 @@ def test_a_chain_is_told_in_one_message_however_long_it_is(locale: Language, pli
     item = chained(plies)
     assert len(item.told_together) == plies
     said = make_notice(locale, item, "Ada")
-    whole = turn_text(locale, item, existing(said).text, None)
+    whole = turn_text(locale, item, existing(said).text)
     assert len(whole) <= MAX_MESSAGE_LENGTH
     assert whole.count("<@") == 1
     assert len(turn_alt_text(locale, item)) <= 1024

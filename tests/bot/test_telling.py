@@ -64,7 +64,7 @@ def told(locale: Language, item: News) -> tuple[str, Notice]:
     """Returns the whole message, and the teller's output."""
     name = NAMES.get(item.user or 0, "")
     said = existing(make_notice(locale, item, name))
-    return (turn_text(locale, item, said.text, "the record") if has_board(item) else said.text), said
+    return (turn_text(locale, item, said.text) if has_board(item) else said.text), said
 
 
 DECISIONS = {

@@ -22,7 +22,6 @@ from bot.core.offers import RequestEnd, request_end
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Reminders, StoredPerson, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.requests import TURN_MARK, WaitingMessage, add_edits, note_request_for
@@ -61,24 +60,10 @@ from tests.render.scenes import GAMES
 from tests.sentences import part
 
 
-@pytest.mark.parametrize("size", [10, 1500, 5000])
-def test_the_end_is_told_within_discords_limit_however_long_the_record_is(locale: Language, size: int) -> None:
-    last = collect_news(1, short_game(), 0)[-1]
-    told = turn_text(locale, last, "Bo moves.", "x" * size)
-    assert len(told) <= MAX_MESSAGE_LENGTH
-    assert ("x" * size in told) == (size < 1600)
-
-
-def test_the_end_quotes_the_moves_of_the_record() -> None:
-    record = "# variant: camelot\n# players: White Ada\n1. D6-F8 D11-F9\n2. F7-F9 F10-F8"
-    told = turn_text("en", collect_news(1, short_game(), 0)[-1], "Bo moves.", record)
-    assert told.endswith("\n-# 1. D6-F8 D11-F9 2. F7-F9 F10-F8")
-
-
 def test_names_neither_ping_nor_break_the_line() -> None:
     item = collect_news(1, short_game(), 0)[1]
     said = make_notice("en", item, "@everyone\n# **<@1>**")
-    told = turn_text("en", item, existing(said).text, None)
+    told = turn_text("en", item, existing(said).text)
     assert "@everyone" not in told
     assert "<@1>" not in told
     assert told.count("\n") == 2
@@ -94,14 +79,14 @@ def test_a_still_game_is_reminded_of_warned_about_and_closed(locale: Language) -
         (item,) = collect_news(1, events, told)
         told = item.seq
         said = make_notice(locale, item, "")
-        texts.append(turn_text(locale, item, existing(said).text, "x") if has_board(item) else existing(said).text)
+        texts.append(turn_text(locale, item, existing(said).text) if has_board(item) else existing(said).text)
     reminder, warning, end = texts
     assert replay_match(1, events).phase is Phase.OVER
     assert (reminder.count("<@"), f"<@{ADA}>" in reminder) == (1, True)
     assert all(f"<@{user}>" in warning for user in (ADA, BO, CY))
     assert f"<t:{due}:R>" in warning
-    assert text(locale, "end.no-result") in end
-    assert text(locale, "end.draw") not in end
+    assert part("end.no-result", locale) in end
+    assert part("end.draw", locale) not in end
 
 
 def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
@@ -111,8 +96,8 @@ def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
         events += play_typed(replay_match(1, events), (ADA, BO)[number % 2], move, NOW)
     events += offers.claim_draw(replay_match(1, events), by(ADA))
     last = collect_news(1, events, 0)[-1]
-    assert part("end.repetition", repetitions=3) in turn_text("en", last, "", None)
-    assert part("end.repetition", "no", repetitions=3) in turn_text("no", last, "", None)
+    assert part("end.repetition", repetitions=3) in turn_text("en", last, "")
+    assert part("end.repetition", "no", repetitions=3) in turn_text("no", last, "")
 
 
 def test_a_substitute_sees_what_was_played_last() -> None:
@@ -221,7 +206,7 @@ def test_only_the_lines_of_the_clock_are_changed(locale: Language) -> None:
     board = collect_news(1, started(pace=Pace.FAST), 0)[-1]
     given = followed(live(pace=Pace.FAST), time_acts.give_time(live(pace=Pace.FAST), by(BO, NOW + HOUR), 10 * HOUR))
     lines = clock_lines(locale, given, NOW + HOUR, NO_PEOPLE)
-    before = turn_text(locale, board, "It begins.", None)
+    before = turn_text(locale, board, "It begins.")
     after = replace_clock_lines(before, lines)
     assert f"<t:{deadlines.time_runs_out_at(live(pace=Pace.FAST))}:R>" in before
     assert f"<t:{deadlines.time_runs_out_at(given)}:R>" in after
@@ -261,7 +246,7 @@ def test_a_board_posted_after_an_outage_shows_the_deadline_that_counts(*, noted:
     board = collect_news(1, events, 0)[-1].as_posted(regained)
     deadline = deadlines.time_runs_out_at(back)
     assert deadline == lost.clock.turn_began_at + lost.clock.banks[0] + regained - lost_at
-    shown = turn_text("en", board, "", None)
+    shown = turn_text("en", board, "")
     assert f"<t:{deadline}:R>" in shown
     assert shown.splitlines()[-2:] == clock_lines("en", back, regained, NO_PEOPLE)
 
@@ -269,7 +254,7 @@ def test_a_board_posted_after_an_outage_shows_the_deadline_that_counts(*, noted:
 def test_a_board_posted_late_says_how_the_clocks_stand_then() -> None:
     events = [*started(pace=Pace.FAST)]
     board = collect_news(1, events, 0)[-1].as_posted(NOW + 10 * HOUR)
-    assert turn_text("en", board, "", None).splitlines()[-2:] == clock_lines(
+    assert turn_text("en", board, "").splitlines()[-2:] == clock_lines(
         "en", replay_match(1, events), NOW + 10 * HOUR, NO_PEOPLE
     )
 

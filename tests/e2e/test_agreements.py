@@ -49,8 +49,8 @@ async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house:
     accepted = await bo.click(offer, "Accept")
     assert accepted.text == text("en", "answered.draw.accepted", id=played.number)
     end = await played.calls(ada)
-    assert text("en", "end.draw") in end.text
-    assert part("end.agreement") in end.text
+    assert part("end.draw") in end.text
+    assert part("draw.agreed") in end.text
     assert (await wait_for_no_buttons(ada, offer)).text == f"{offer.text}\n-# ✅ Accepted."
 
 
@@ -66,7 +66,7 @@ async def test_all_three_must_want_a_draw(room: Room) -> None:
     assert (await now(played, offer)).buttons == ["Accept", "Decline"]
     await ada.command(room.channel, "game draw")  # while an offer stands, this accepts it
     end = await played.calls(bo, cy)
-    assert text("en", "end.draw") in end.text
+    assert part("end.draw") in end.text
 
 
 async def test_a_message_left_with_buttons_answers_no_later_offer(room: Room, house: House) -> None:
@@ -115,7 +115,7 @@ async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> No
     assert claimed.text == text("en", "draw.done.claimed", id=played.number)
     end = await played.calls(bo)
     assert part("draw.claimed") in end.text
-    assert text("en", "end.draw") in end.text
+    assert part("end.draw") in end.text
 
 
 async def test_moves_are_taken_back_by_consent_and_stay_in_the_record(room: Room) -> None:

@@ -176,7 +176,7 @@ async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Roo
     assert "You played" in (await played.try_move("F10-F9", cy)).text
     await rule(judge, played, "end")
     ended = await newest(cy, room.channel, "is over")
-    assert text("en", "end.no-result") in ended.text
+    assert part("end.no-result") in ended.text
     assert WHY in ended.text
     assert ended.pings_me
 

@@ -20,7 +20,7 @@ from bot.core.news import News, hold_for_house_answer
 from bot.discordkit.components import Button
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, make_attachment, now, picture_file
+from bot.discordkit.reply import make_attachment, now, picture_file
 from bot.play.announcing.audit import enter_ruling
 from bot.play.announcing.calls import (
     DIRECT_ONLY_EVENTS,
@@ -48,7 +48,7 @@ from bot.play.announcing.turn import (
     turn_view,
     update_deadline,
 )
-from bot.play.context import BotContext, Done, Ended, Feature, JobKind, Post, feature_notes, pinging_only, users_pinged
+from bot.play.context import BotContext, Done, Ended, Feature, JobKind, Post, feature_notes, pinging_only
 from bot.play.known_servers import record_of
 from bot.play.places import (
     archive_game_thread,
@@ -121,9 +121,7 @@ class Announcer(Outbox[int, News]):
         self._context.composed_since[match.id] = asyncio.get_running_loop().time()
         try:
             facts = await gather_facts(self._context, news.as_posted(now()))
-            post = await self._spell_names(compose_post(facts))
-            if post and len(post.content) > MAX_MESSAGE_LENGTH:  # spelled names can make it too long
-                post = await self._spell_names(compose_post(facts, quote_record=False))
+            post = compose_post(facts)
         finally:
             del self._context.composed_since[match.id]
         if post is None:
@@ -137,13 +135,6 @@ class Announcer(Outbox[int, News]):
         if not facts.with_board:
             await self._note_below_board(facts, post, message)
         return message
-
-    async def _spell_names(self, post: Post | None) -> Post | None:
-        """Returns the post with names instead of mentions, except for the people that it calls."""
-        if post is None:
-            return None
-        names, called = self._context.names, users_pinged(post.ping)
-        return replace(post, content=await names.spell_names(post.guild, post.content, called))
 
     async def _send_direct_or_here(self, facts: PostFacts, post: Post) -> discord.Message:
         """Sends a reminder as a direct message if the player wants that and takes it; all else in the game's place."""
@@ -281,10 +272,10 @@ async def gather_facts(context: BotContext, news: News) -> PostFacts:
     return replace(facts, record=record, effects=notes.lines, result_buttons=notes.buttons)
 
 
-def compose_post(facts: PostFacts, *, quote_record: bool = True) -> Post | None:
+def compose_post(facts: PostFacts) -> Post | None:
     """Returns the post of the news, with names as mentions; None if there is nothing to say.
 
-    The record of a finished game is attached, and its moves are quoted if they fit and `quote_record`.
+    The record of a finished game is attached.
     """
     news, match, locale = facts.news, facts.news.match, facts.locale
     notice = make_notice(locale, news, facts.actor_name)
@@ -309,7 +300,7 @@ def compose_post(facts: PostFacts, *, quote_record: bool = True) -> Post | None:
         files.append(partial(make_attachment, facts.record.encode(), f"game-{match.id}.txt"))
     return replace(
         post,
-        content=turn_text(locale, news, words, facts.record if quote_record else None, facts.effects),
+        content=turn_text(locale, news, words, facts.effects),
         buttons=[*turn_buttons(facts.features, locale, match, follow), *facts.result_buttons, *buttons],
         files=files,
     )

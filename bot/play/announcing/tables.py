@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -25,11 +25,11 @@ from bot.play.service.people import people_of
 from bot.play.service.tables import withdraw_table
 from bot.play.shared_components import action_button
 from bot.store.results import latest_finishes
-from bot.texts.i18n import Language, join_list, text
+from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
-from bot.texts.sentences import side_values, terms_text, variant_name
-from rules import VARIANTS
+from bot.texts.sentences import seat_emblem, side_values, terms_text, titled_name, variant_name
+from rules import VARIANTS, Seat
 
 
 def table_text(locale: Language, match: Match, reliability: Mapping[int, str] = MappingProxyType({})) -> str:
@@ -141,6 +141,30 @@ def players_by_colour(locale: Language, match: Match) -> str:
         for seat, player in enumerate(match.players)
     ]
     return join_list(locale, players)
+
+
+def result_text(locale: Language, match: Match) -> str:
+    """Returns that a game is over and who has won, with all its players."""
+    assert match.outcome is not None
+    winners, name = match.outcome.winners, titled_name(locale, match.variant, match.title)
+    parts = [plural_text(locale, "end.over", match.ply, variant=name, id=match.id)]
+
+    def list_players(of: Callable[[Seat], bool]) -> str:
+        seats = {seat: mention_user(user, locale) for seat, user in enumerate(match.players) if of(seat)}
+        return join_list(locale, [f"{seat_emblem(match.variant, seat)} {player}" for seat, player in seats.items()])
+
+    for seat in winners:
+        player, others = mention_user(match.players[seat], locale), list_players(lambda seat: seat not in winners)
+        side = side_values(locale, match.variant, seat)
+        parts.append(text(locale, "end.winner", player=player, others=others, **side))
+    if not match.has_result:
+        parts.append(text(locale, "end.no-result", players=list_players(lambda _: True)))
+    elif not winners:
+        left = list_players(lambda seat: match.players[seat] in match.resigned_users)
+        drawn = list_players(lambda seat: match.players[seat] not in match.resigned_users)
+        parts.append(text(locale, "end.draw", players=drawn))
+        parts += [text(locale, "end.left", players=left)] if left else []
+    return " ".join(parts)
 
 
 def _invitation_lines(locale: Language, match: Match) -> list[str]:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import discord
 
 from bot.core.events import FRESH_BOARD_EVENTS, EventKind
-from bot.core.house_seats import is_house
 from bot.core.match import Match, replay_changes
 from bot.core.news import News
 from bot.discordkit.components import Button
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, now
+from bot.discordkit.reply import RESOLVED, now
 from bot.play.announcing.notice import pass_lines
+from bot.play.announcing.tables import result_text
 from bot.play.announcing.telling import vacancy_buttons, vacancy_text
 from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.context import BotContext, ButtonPlace, Feature, feature_buttons
 from bot.play.shared_components import action_button
-from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH
-from bot.texts.people import mention_user, mention_users
+from bot.texts.people import mention_user
 from bot.texts.sentences import (
     alt_text,
     clock_lines,
@@ -27,7 +28,6 @@ from bot.texts.sentences import (
     ending_sentence,
     quiet_key,
     seat_emblem,
-    side_values,
     titled_name,
 )
 from render import View
@@ -40,20 +40,27 @@ SAME_BOARD_EVENTS = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED, EventKi
 """Events whose board has not changed, but is new to a person or a place."""
 
 
-def turn_text(locale: Language, news: News, remark: str, record: str | None, below: Sequence[str] = ()) -> str:
-    """Returns the whole message around `remark`, with the moves of `record` if the game is over and they fit.
+TOLD_CAUSES = frozenset({Cause.TIMEOUT, Cause.AGREEMENT, Cause.ABANDONED})
+"""Causes that the news itself has told, as it has told that one of two resigned."""
+
+
+def turn_text(locale: Language, news: News, remark: str, below: Sequence[str] = ()) -> str:
+    """Returns the whole message around `remark`; after the end two lines: who has won, and how.
 
     `below` stands under the board's words: the effects of a finished game.
     """
     match = news.match
-    passes = [] if news.earlier else pass_lines(locale, news)  # in a chain they stand between the moves
-    lines = [_title_line(locale, match), *([remark] if remark else []), *passes]
+    remarks = [remark] if remark else []
+    remarks += [] if news.earlier else pass_lines(locale, news)  # in a chain they stand between the moves
     if match.outcome is None:
-        return "\n".join([*lines, *_next_lines(locale, news), *below])
-    lines += [*_result_lines(locale, match), *below]
-    moves = " ".join(line for line in (record or "").splitlines() if not line.startswith("#"))
-    quoted = "\n".join([*lines, f"-# {moves}"])
-    return quoted if moves and len(quoted) <= MAX_MESSAGE_LENGTH else "\n".join([*lines, text(locale, "end.record")])
+        name = titled_name(locale, match.variant, match.title)
+        title = text(locale, "turn.title", variant=name, id=match.id, number=match.ply + 1)
+        return "\n".join([title, *remarks, *_next_lines(locale, news), *below])
+    one_of_two_left = news.kind is EventKind.RESIGNED and len(match.variant.seats) == 2
+    if not remark or not (one_of_two_left or match.outcome.cause in TOLD_CAUSES):
+        remarks.append(ending_sentence(locale, match.started_game))
+    how = re.sub(r"\n(?!> )", " ", " ".join(remarks))  # only a referee's reason has a line of its own
+    return "\n".join([result_text(locale, match), how, *below])
 
 
 def has_board(news: News) -> bool:
@@ -101,13 +108,6 @@ def _last_move(news: News) -> tuple[Position | None, Move | None]:
     return before, move
 
 
-def _title_line(locale: Language, match: Match) -> str:
-    name = titled_name(locale, match.variant, match.title)
-    if match.outcome:
-        return plural_text(locale, "end.over", match.ply, variant=name, id=match.id)
-    return text(locale, "turn.title", variant=name, id=match.id, number=match.ply + 1)
-
-
 def _next_lines(locale: Language, news: News) -> list[str]:
     match, game = news.match, news.match.started_game
     if match.to_move is None:
@@ -123,22 +123,6 @@ def _next_lines(locale: Language, news: News) -> list[str]:
         key = f"draw.open-{cause.value}"
         lines.append(text(locale, quiet_key(key, match.variant) if cause is Cause.QUIET else key))
     return [*lines, *clock_lines(locale, match, news.posted_at or news.event.at, news.people)]
-
-
-def _result_lines(locale: Language, match: Match) -> list[str]:
-    assert match.outcome is not None
-    lines = [
-        text(
-            locale,
-            "end.winner",
-            player=mention_user(match.players[seat], locale),
-            **side_values(locale, match.variant, seat),
-        )
-        for seat in match.outcome.winners
-    ] or [text(locale, "end.draw" if match.has_result else "end.no-result")]
-    lines[-1] += " " + ending_sentence(locale, match.started_game)
-    people = [player for player in match.players if not is_house(player)]
-    return [*lines, text(locale, "end.thanks", players=join_list(locale, mention_users(locale, people)))]
 
 
 SMALL_PRINT_START, DEADLINE_LINE_START = "-# ", "-# ⏳"
