@@ -185,7 +185,9 @@ class Person:
         return answer
 
     async def find(self, channel: str) -> str:
-        """Returns the id of a channel or thread, given its name ("#general") or id. Raises TimeoutError."""
+        """Returns the id of a channel or thread, given its name ("#general", "#7" for "#7 Ada – Bo"), or its
+        id. Raises TimeoutError.
+        """
         return await self._until(lambda: self._known(channel), WAIT_LIMIT_S)
 
     async def _command(self, command: str, *, typed: bool = True) -> tuple[Json, list[str]]:
@@ -256,7 +258,8 @@ class Person:
 
     def _known(self, channel: str) -> str | None:
         name = channel.removeprefix("#")
-        named = (key for key, one in self.channels.items() if one["name"] == name)
+        known = self.channels.items()
+        named = (key for key, one in known if one["name"] == name or one["name"].startswith(f"{channel} "))
         return channel if channel in self.channels else next(named, None)
 
     async def _in(self, channel: str) -> str:

@@ -45,6 +45,7 @@ from bot.play.service.games import match_history
 from bot.play.service.people import people_of
 from bot.store import Job
 from bot.texts.i18n import LANGUAGES, Language, join_list, text
+from bot.texts.markup import cut_plain
 from bot.texts.people import mention_users
 from bot.texts.sentences import titled_name, variant_name
 
@@ -319,6 +320,9 @@ def _lost_place_nonce(match: Match, kind: str = "h") -> str:
 ARCHIVE_AFTER_MINUTES: Literal[10080] = 10080
 """Minutes without a message until Discord hides a thread from the list: a week, the maximum."""
 
+MAX_THREAD_NAME_LENGTH = 100
+"""Characters that Discord accepts in the name of a thread."""
+
 THREAD_EXISTS_CODE = 160004
 """Discord's code for a message that already has a thread."""
 
@@ -365,10 +369,8 @@ async def archive_game_thread(context: BotContext, match: Match) -> None:
 
     This comes last: an archived thread cannot be edited.
     """
-    if match.place.thread is None or match.phase is not Phase.OVER:
-        return
-    thread = context.client.get_channel(match.place.thread) or await context.client.fetch_channel(match.place.thread)
-    if not isinstance(thread, discord.Thread):
+    thread = await _game_thread(context, match) if match.phase is Phase.OVER else None
+    if thread is None:
         return
     if isinstance(thread.parent, discord.ForumChannel):
         running, over = (_find_tags(thread.parent, _tag_names(state)) for state in (RUNNING_TAG, OVER_TAG))
@@ -409,7 +411,7 @@ async def _open_thread(
     """
     if missing_to_bot(guild, channel, wants_thread=True):
         return None
-    name, place = _thread_name(context, match), (await context.service.reader.load_posts(match.id)).table
+    name, place = await _thread_name(context, match), (await context.service.reader.load_posts(match.id)).table
     if place is None and match.terms.ladder:
         place = await _post_for_thread(context, match)
     if place is not None:
@@ -421,7 +423,7 @@ async def _open_thread(
     async def create_thread() -> int:
         return (await channel.create_thread(name=name, type=kind, auto_archive_duration=ARCHIVE_AFTER_MINUTES)).id
 
-    thread = await _open_once(guild, channel, channel.threads, name, create_thread)
+    thread = await _open_once(channel, match.id, create_thread)
     async with context.service.store.write_transaction() as tx:
         await tx.add_jobs(Job("thread-lines", str(channel.id), guild.id, due_at=now() + LINES_DELAY_S))
     return thread
@@ -468,7 +470,7 @@ async def _open_post(context: BotContext, guild: discord.Guild, match: Match) ->
     if forum.flags.require_tag and not tags:
         log.warning("no tag for a post", match=match.id, forum=forum.id)
         return None
-    name = _thread_name(context, match)
+    name = await _thread_name(context, match)
     content = await context.names.spell_names(match.guild, table_text(context.server_language(match.guild), match))
 
     async def create_post() -> int:
@@ -481,37 +483,50 @@ async def _open_post(context: BotContext, guild: discord.Guild, match: Match) ->
         )
         return opened.thread.id
 
-    return await _open_once(guild, forum, forum.threads, name, create_post)
+    return await _open_once(forum, match.id, create_post)
 
 
 async def _open_once(
-    guild: discord.Guild,
-    parent: discord.abc.GuildChannel,
-    known: Iterable[discord.Thread],
-    name: str,
-    create: Callable[[], Awaitable[int]],
+    parent: discord.TextChannel | discord.ForumChannel, match_id: int, create: Callable[[], Awaitable[int]]
 ) -> int:
-    """Returns the number of the bot's thread or post of that name; opens it if no crash kept us from noting it."""
-    if existing_id := _own_thread(parent, name, known):
+    """Returns the number of the bot's thread or post for that game; opens it if no crash kept us from noting it."""
+    if existing_id := _own_thread(parent, match_id, parent.threads):
         return existing_id
     try:
         with note_faults(may_repeat=False):  # it has no nonce
             return await create()
     except (discord.DiscordServerError, *NETWORK_ERRORS):
-        if existing_id := _own_thread(parent, name, await guild.active_threads()):
+        if existing_id := _own_thread(parent, match_id, await parent.guild.active_threads()):
             return existing_id
         raise
 
 
-def _own_thread(parent: discord.abc.GuildChannel, name: str, threads: Iterable[discord.Thread]) -> int | None:
-    """Returns the number of the bot's thread of that name in the channel or forum, if it is among those threads."""
-    wanted = (parent.id, parent.guild.me.id, name)
-    return next((thread.id for thread in threads if (thread.parent_id, thread.owner_id, thread.name) == wanted), None)
+def _own_thread(parent: discord.abc.GuildChannel, match_id: int, threads: Iterable[discord.Thread]) -> int | None:
+    """Returns the number of the bot's thread for that game in the channel or forum, if it is among those threads."""
+    own = (thread for thread in threads if (thread.parent_id, thread.owner_id) == (parent.id, parent.guild.me.id))
+    return next((thread.id for thread in own if thread.name.startswith(f"#{match_id} ")), None)
 
 
-def _thread_name(context: BotContext, match: Match) -> str:
-    locale = context.server_language(match.guild)
-    return text(locale, "turn.thread", variant=variant_name(locale, match.variant), id=match.id)
+async def _thread_name(context: BotContext, match: Match) -> str:
+    """Returns the name of the game's thread, by which it is found again: "#7 Ada – Cleo · Camette"."""
+    locale, names = context.server_language(match.guild), await context.names.find_names(match.guild, match.players)
+    players = " – ".join(names.get(user, text(locale, "unknown-player")) for user in match.players)
+    return cut_plain(f"#{match.id} {players} · {variant_name(locale, match.variant)}", MAX_THREAD_NAME_LENGTH)
+
+
+async def rename_game_thread(context: BotContext, match: Match) -> None:
+    """Gives the thread the names of those who play now, unless it has a name of another kind."""
+    thread, name = await _game_thread(context, match), await _thread_name(context, match)
+    if thread and thread.name != name and thread.name.startswith(f"#{match.id} "):
+        await thread.edit(name=name, archived=False)
+        await archive_game_thread(context, match)
+
+
+async def _game_thread(context: BotContext, match: Match) -> discord.Thread | None:
+    if match.place.thread is None:
+        return None
+    thread = context.client.get_channel(match.place.thread) or await context.client.fetch_channel(match.place.thread)
+    return thread if isinstance(thread, discord.Thread) else None
 
 
 def _variant_names(match: Match) -> set[str]:

@@ -11,7 +11,6 @@ from typing import Any
 import discord
 from discord.ui import TextInput
 
-from bot.core.match import Phase
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Family, NoState, submitted_value
 from bot.discordkit.reply import (
@@ -28,7 +27,6 @@ from bot.discordkit.slash import slash_command
 from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.shared_components import Action, action_button
 from bot.privacy import service as privacy_service
-from bot.store import Job
 from bot.texts.i18n import LANGUAGES, plural_text, text
 
 DATA_BUTTONS = Family("rt", Action)
@@ -92,13 +90,9 @@ async def forget_person(interaction: Interaction, _: NoState) -> None:
         raise MatchError(Problem.WORD_MISSING)
     await interaction.response.defer(ephemeral=True, thinking=True)
     context, user, locale = context_of(interaction), interaction.user.id, reader_language(interaction)
-    matches = await privacy_service.forget_person(context.service, user, now())
+    await privacy_service.forget_person(context.service, user, now())
     context.names.forget_person(user)
     context.languages.pop(user, None)
-    async with context.service.store.write_transaction() as tx:
-        await tx.add_jobs(
-            *(Job.of_match("table", it, it.place.channel, now()) for it in matches if it.phase is Phase.OPEN)
-        )
     context.announcements_due.set()
     await send_answer(interaction, text(locale, "data.deleted"))
 

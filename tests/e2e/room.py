@@ -88,7 +88,7 @@ class Room:
         table = await self.set_table("camelot", players[0], thread=True)
         for player in players[1:]:
             await table.join(player)
-        return await table.begun(await players[0].find(f"Camelot #{table.number}"))
+        return await table.begun(await players[0].find(f"#{table.number}"))
 
 
 async def posted_table(host: Person, channel: str, reply: Reply) -> tuple[int, Said]:

@@ -154,7 +154,7 @@ class Round:
         table = await room.set_table("tri-camelot", cy, thread=True, pace="standard")
         for person in (dee, eve):
             await table.join(person)
-        trio = await table.begun(await cy.find(f"Tri-Camelot #{table.number}"))
+        trio = await table.begun(await cy.find(f"#{table.number}"))
         players = {climb.number: ada, trio.number: cy}
         found = cls(house, room, chance, ada, await room.add_channel("harbour"), players)
         await found._come_to(stage, climb, trio)

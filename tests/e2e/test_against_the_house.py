@@ -57,7 +57,7 @@ async def test_a_game_the_house_begins_has_its_thread_despite_a_late_table(room:
     begun = await ada.command(room.channel, "play", **asked, thread=True)
     assert slow.struck == 1
     _, table = await posted_table(ada, room.channel, begun)
-    thread = await ada.find(f"Camette #{number_in(begun.text)}")
+    thread = await ada.find(f"#{number_in(begun.text)}")
     assert thread == table.id  # below the table
     assert "turn 2" in (await to_move(ada, thread)).text
 

@@ -107,15 +107,17 @@ async def test_the_first_steps_lead_to_a_thread_even_from_a_read_one(
     page = await visitors.join("Ada", guide=True)
     guide = guide_of(page)
     await begin(crew["Ada"], crew["Cleo"], thread=True)
+    thread = await crew["Ada"].find("#1")
+    name = crew["Ada"].channels[thread]["name"]
     for _ in range(2):  # with a mention that is new, and with one that was read
-        await expect(guide).to_contain_text(said_by_demo("guideTurnIn", channel="Camelot #1"))
+        await expect(guide).to_contain_text(said_by_demo("guideTurnIn", channel=name))
         await guide.get_by_role("button", name=said_by_demo("guideCalledDo")).click()
         await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
         await page.locator(".place", has_text="round-table").first.click()
-    await play(crew["Ada"], Game.start(VARIANTS["camelot"]), await crew["Ada"].find("Camelot #1"))
+    await play(crew["Ada"], Game.start(VARIANTS["camelot"]), thread)
     await expect(guide).to_contain_text(said_by_demo("guideWait", name="Cleo"))
     await guide.get_by_role("button", name=said_by_demo("guideSitDo", name="Cleo")).click()
-    await expect(guide).to_contain_text(said_by_demo("guideCalled", channel="Camelot #1"))  # Cleo has not read it yet
+    await expect(guide).to_contain_text(said_by_demo("guideCalled", channel=name))  # Cleo has not read it yet
     await guide.get_by_role("button", name=said_by_demo("guideCalledDo")).click()
     await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
 

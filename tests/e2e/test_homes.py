@@ -55,7 +55,7 @@ async def test_by_default_a_game_has_a_thread_of_its_own(room: Room) -> None:
     async with settled(room, threads="yes"):
         table = await room.set_table("camelot", ada)
         await table.join(bo)
-        thread = await ada.find(f"Camelot #{table.number}")
+        thread = await ada.find(f"#{table.number}")
         played = await table.begun(thread)
         # Both are notified once, and so is the thread.
         assert await played.called(played.last) == {ada.name, bo.name}
@@ -73,7 +73,7 @@ async def test_a_game_has_a_forum_post_with_the_tags_that_fit(room: Room) -> Non
         assert f"<#{forum}>" in (await judge.command(room.channel, "server settings")).text
         table = await room.set_table("camelot", ada)
         await table.join(bo)
-        post = await ada.find(f"Camelot #{table.number}")
+        post = await ada.find(f"#{table.number}")
         played = await table.begun(post)
         assert ada.channels[post]["parent_id"] == forum
         assert ada.channels[post]["tags"] == ["camelot", "Pågår"]
@@ -88,7 +88,7 @@ async def test_a_game_has_a_forum_post_with_the_tags_that_fit(room: Room) -> Non
         room.house.server.world.put(replace(room.house.server.world.channels[int(forum)], tags=()))
         await judge.call("PATCH", f"/app/channels/{forum}", {"name": "bare"})
         await other.join(bo)
-        thread = await ada.find(f"Cam 3-D #{other.number}")
+        thread = await ada.find(f"#{other.number}")
         assert ada.channels[thread]["parent_id"] == room.channel
 
 
@@ -97,7 +97,7 @@ async def test_a_game_begins_once_though_the_note_of_its_post_is_lost(room: Room
     forum = await make(room, "posts", FORUM)
     async with settled(room, threads="yes", forum=forum):
         table = await room.set_table("camelot", ada)
-        earlier = await post_in(room, forum, f"Camelot #{table.number}", by_bot=True)
+        earlier = await post_in(room, forum, f"#{table.number} Ada – Bo · Camelot", by_bot=True)
         await table.join(bo)
         await table.begun(earlier)
 
@@ -110,7 +110,7 @@ async def test_a_game_has_one_post_though_the_answer_to_it_is_lost(room: Room) -
         table = await room.set_table("camelot", ada)
         lost = room.house.server.faults.add("POST /channels/{channel_id}/threads", status(502, done=True))
         await table.join(bo)
-        post = await ada.find(f"Camelot #{table.number}")
+        post = await ada.find(f"#{table.number}")
         await table.begun(post)
     assert lost.struck == 1
     assert [one["id"] for one in ada.channels.values() if one["parent_id"] == forum] == [post]
@@ -121,7 +121,7 @@ async def test_a_game_whose_thread_shuts_before_its_board_begins_in_the_channel(
     forum = await make(room, "strict", FORUM)
     async with settled(room, threads="yes", forum=forum):
         table = await room.set_table("camelot", ada)
-        post = await post_in(room, forum, f"Camelot #{table.number}", by_bot=True)
+        post = await post_in(room, forum, f"#{table.number} Ada – Bo · Camelot", by_bot=True)
         await shut(ada, post, archived=False)  # as a moderator's bot may do at once
         await table.join(bo)
         played = await table.begun(room.channel)
@@ -197,7 +197,7 @@ async def test_a_game_whose_forum_was_deleted_resumes_where_its_table_was(room: 
         for channel in (room.channel, attic):
             table = await room.set_table("camelot", ada, channel)
             await table.join(bo)
-            games.append(await table.begun(await ada.find(f"Camelot #{table.number}")))
+            games.append(await table.begun(await ada.find(f"#{table.number}")))
         # The table's channel is not where the game is.
         await ada.call("DELETE", f"/app/channels/{attic}")
         await games[1].move("F7-F8")

@@ -150,7 +150,7 @@ async def test_a_vacant_seat_is_offered_where_the_table_was_opened(room: Room) -
     await eve.click(table.message, label("seek"))
     for player in (bo, cy):
         await table.join(player)
-    played = await table.begun(await ada.find(f"Tri-Camelot #{table.number}"))
+    played = await table.begun(await ada.find(f"#{table.number}"))
     await leave(played, bo)
     await played.calls(ada, cy)
     offer = await dee.wait_for(room.channel, lambda said: "Take over Red" in said.buttons)

@@ -19,7 +19,7 @@ async def test_a_game_stays_in_its_thread_which_is_archived_afterwards(room: Roo
     ada, bo = await room.enter("Ada", "Bo")
     table = await room.set_table("cam-3d", ada, thread=True)
     await table.join(bo)
-    thread = await ada.find(f"Cam 3-D #{table.number}")
+    thread = await ada.find(f"#{table.number}")
     played = await table.begun(thread)
     await table.shows(text("en", "table.thread", thread=f"<#{thread}>"))
     for move in moves_of("cam-3d-capture"):
@@ -72,7 +72,7 @@ async def test_a_call_whose_thread_was_deleted_is_heard_in_the_channel(room: Roo
     table = await room.set_table("tri-camelot", ada, thread=True)
     await table.join(bo)
     await table.join(cy)
-    thread = await ada.find(f"Tri-Camelot #{table.number}")
+    thread = await ada.find(f"#{table.number}")
     played = await table.begun(thread)
     await ada.click(await ada.command(thread, "game resign"), label("resign"))
     await played.calls(bo, cy)

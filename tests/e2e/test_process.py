@@ -57,7 +57,7 @@ async def test_without_a_token_it_prints_an_address_and_survives_a_restart(tmp_p
             assert offered.text == table.text
             joined = await cleo.click(offered, "Join")
             assert accepted(joined)
-            await cleo.wait_for("Camelot #1", lambda said: part("turn.begins") in said.text)
+            await cleo.wait_for("#1", lambda said: part("turn.begins") in said.text)
         assert await bot.end(signal.SIGINT) == 0
     finally:
         await bot.end(signal.SIGKILL)

@@ -86,7 +86,7 @@ async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(court: 
     assert f"{text('en', 'server.language.name')}: **{text('en', 'server.language.automatic')}**" in said.text
     threaded = await room.set_table("camelot", ada)
     await threaded.join(bo)
-    await threaded.begun(await ada.find(f"Camelot #{threaded.number}"))
+    await threaded.begun(await ada.find(f"#{threaded.number}"))
 
 
 async def test_house_rules_are_typed_into_a_form_and_shown_to_all(court: tuple[Room, Person]) -> None:

@@ -58,6 +58,7 @@ from bot.play.places import (
     leave_thread,
     note_channel_found,
     open_game_thread,
+    rename_game_thread,
 )
 from bot.play.service.games import rating_effects
 from bot.play.shared_components import action_button
@@ -211,6 +212,7 @@ JOBS = (
     _edit_of_match("table", update_table),
     _edit_of_match("thread", archive_game_thread),
     JobKind("thread-lines", delete_thread_lines),
+    _edit_of_match("thread-name", rename_game_thread),
 )
 """The kinds of jobs about games. Edits due at once in a channel run in the order of their names: nothing can be
 edited in an archived thread."""

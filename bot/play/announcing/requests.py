@@ -91,6 +91,8 @@ async def add_edits(
         edits += [Job("end", f"{key}:{old}", match.guild, match.id, at) for key in noted]
     if board is None and latest and changes_deadline(news):
         edits.append(Job.of_match("deadline", match, match.place.thread_or_channel, at))
+    if latest and (match.phase is Phase.OVER or news.kind is EventKind.REWOUND):
+        edits.append(Job.of_match("table", match, match.place.thread_or_channel, at))
     if latest and match.place.thread is not None and match.phase is Phase.OVER:
         edits.append(Job.of_match("thread", match, match.place.thread, at))
     await tx.add_jobs(*edits)

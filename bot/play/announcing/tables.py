@@ -28,12 +28,14 @@ from bot.store.results import latest_finishes
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
-from bot.texts.sentences import seat_emblem, side_values, terms_text, titled_name, variant_name
+from bot.texts.sentences import message_url, seat_emblem, side_values, terms_text, titled_name, variant_name
 from rules import VARIANTS, Seat
 
 
 def table_text(locale: Language, match: Match, reliability: Mapping[int, str] = MappingProxyType({})) -> str:
     """Returns the current text of the table's message. `reliability`: as from `tell_reliability`."""
+    if match.phase is Phase.OVER:
+        return result_text(locale, match)
     title = text(locale, "table.title", variant=variant_name(locale, match.variant), id=match.id)
     host = mention_user(match.table.host, locale)
     if match.phase is Phase.CLOSED:
@@ -55,9 +57,13 @@ def table_text(locale: Language, match: Match, reliability: Mapping[int, str] = 
 
 
 async def load_table_text(context: BotContext, locale: Language, match: Match) -> str:
-    """Returns the current text of the table's message; while it is open, with how reliable the people there are."""
+    """Returns the current text of the table's message: while it is open, with how reliable the people there are; after
+    the end, with the way to the last board.
+    """
     users = match.table.joined if match.phase is Phase.OPEN else ()
-    return table_text(locale, match, await tell_reliability(context.service, locale, match.guild, users))
+    words = table_text(locale, match, await tell_reliability(context.service, locale, match.guild, users))
+    board = (await context.service.reader.load_posts(match.id)).turn if match.phase is Phase.OVER else None
+    return f"{words}\n{text(locale, 'table.result', where=message_url(match.guild, board))}" if board else words
 
 
 GAMES_FOR_RELIABILITY = 20
@@ -83,15 +89,16 @@ def table_view(context: BotContext, locale: Language, match: Match) -> View | No
 
 
 async def update_table(context: BotContext, match: Match) -> None:
-    """Updates the table's message."""
-    locale = context.server_language(match.guild)
-    place = (await context.service.reader.load_posts(match.id)).table
-    if place is None:
-        return
+    """Updates the table's message, and the one with which a forum post of the game begins."""
+    locale, thread = context.server_language(match.guild), context.client.get_channel(match.place.thread or 0)
+    in_forum = isinstance(thread, discord.Thread) and isinstance(thread.parent, discord.ForumChannel)
+    own, first = (await context.service.reader.load_posts(match.id)).table, match.place.thread if in_forum else None
+    places = [*([MessageRef(first, first)] if first else []), *([own] if own else [])]
     words = await load_table_text(context, locale, match)
     content = await context.names.spell_names(match.guild, words, match.table.invited)
     view = table_view(context, locale, match)
-    await context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
+    for place in places:
+        await context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
 
 
 def table_buttons(context: BotContext, locale: Language, match: Match) -> list[Button]:

@@ -42,6 +42,9 @@ _log = structlog.get_logger()
 MATCH_CACHE_BYTES, MATCH_BYTES, STEP_BYTES = 20_000_000, 8_000, 500
 """The matches kept in memory, so that autocomplete need not replay them; what one takes, and each of its moves."""
 
+THREAD_RENAME_PAUSE_S = 600
+"""Seconds until a thread is renamed: Discord allows two new names in ten minutes."""
+
 TABLE_CACHE_SIZE = 1000
 """Tables, remembered at most, to which nobody could be called."""
 
@@ -225,6 +228,12 @@ class Service:
             by_house = match.table.house_promise != before.table.house_promise or any(map(is_house, match.table.joined))
             if match.phase is Phase.OPEN and by_house:  # people who sit down see to the message themselves
                 await tx.add_jobs(Job.of_match("table", match, match.place.channel, events[-1].at))
+            is_renamed = before.game and match.players != before.players
+            if is_renamed or any(event.kind is EventKind.FORGOTTEN for event in events):
+                await tx.add_jobs(Job.of_match("table", match, match.place.thread_or_channel, events[-1].at))
+                if match.place.thread:
+                    renamed_at = events[-1].at + THREAD_RENAME_PAUSE_S
+                    await tx.add_jobs(Job.of_match("thread-name", match, match.place.thread, renamed_at))
             if before.place.is_lost and not match.place.is_lost:
                 await tx.add_jobs(Job.of_match("deadline", match, match.place.thread_or_channel, events[-1].at))
             change, rungs = await revise_results(tx, match, events), dict[int, tuple[int | None, int]]()

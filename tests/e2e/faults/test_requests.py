@@ -122,7 +122,7 @@ async def test_a_table_posted_as_the_connection_broke_stands_and_is_joinable(roo
     room.house.server.faults.add(ANSWER, cut(done=True))
     table = await room.set_table("camelot", ada, thread=True)
     await table.join(bo)
-    thread = await ada.find(f"Camelot #{table.number}")
+    thread = await ada.find(f"#{table.number}")
     await table.begun(thread)
     await table.shows(text("en", "table.thread", thread=f"<#{thread}>"))
 
