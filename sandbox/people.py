@@ -259,7 +259,7 @@ class Person:
     def _known(self, channel: str) -> str | None:
         name = channel.removeprefix("#")
         known = self.channels.items()
-        named = (key for key, one in known if one["name"] == name or one["name"].startswith(f"{channel} "))
+        named = (key for key, one in known if one["name"] in (name, channel) or one["name"].startswith(f"{channel} "))
         return channel if channel in self.channels else next(named, None)
 
     async def _in(self, channel: str) -> str:

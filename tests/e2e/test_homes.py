@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
 from bot.core.events import EventKind
+from bot.play.service.matches import THREAD_RENAME_PAUSE_S
 from bot.texts.i18n import text
 from sandbox.errors import Code
 from sandbox.faults import refused, status
@@ -90,6 +92,24 @@ async def test_a_game_has_a_forum_post_with_the_tags_that_fit(room: Room) -> Non
         await other.join(bo)
         thread = await ada.find(f"#{other.number}")
         assert ada.channels[thread]["parent_id"] == room.channel
+
+
+async def test_thread_and_table_name_who_plays_and_at_last_the_result(room: Room) -> None:
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    async with settled(room, threads="yes") as judge:
+        table = await room.set_table("camelot", ada)
+        await table.join(bo)
+        thread = await ada.find(f"#{table.number}")
+        played = await table.begun(thread)
+        assert {ada.name, bo.name} < {*re.split(" – | · |#. ", ada.channels[thread]["name"])}
+        await played.move("F7-F8")
+        given = {"player": bo.id, "by": cy.id, "reason": "Bo is away."}
+        await judge.command(thread, "referee replace", game=str(table.number), **given)
+        await table.shows(cy.name)
+        await room.house.move_clock(THREAD_RENAME_PAUSE_S)
+        await room.house.until(lambda: cy.name in ada.channels[thread]["name"], "renamed")
+        await ada.click(await ada.command(thread, "game resign"), label("resign"))
+        await table.shows(f"{cy.name} wins")
 
 
 async def test_a_game_begins_once_though_the_note_of_its_post_is_lost(room: Room) -> None:

@@ -217,10 +217,10 @@ async def test_who_types_the_word_is_forgotten_and_their_games_go_on(room: Room)
     assert any(ada.id == str(user) for *_, user, _ in room.house.bot.events())
     done = await ada.submit(await ada.click(asked, "Delete my data"), {"word": "delete"})
     assert done.text.startswith(part("data.deleted"))
-    ended = await newest(bo, room.channel, f"game #{live.number} is over")
+    sign = f"game #{live.number} is over"
+    ended = await bo.wait_for(room.channel, lambda said: said.pings_me and sign in said.text)
     assert f"{bo.name} wins" in ended.shown
     assert text("en", "former-player") in ended.text
-    assert ended.pings_me
     await table.shows(text("en", "table.cancelled", host=text("en", "former-player")))
     history = await bo.command(room.channel, "game history", game=str(over.number))
     assert text("en", "former-player") in history.text
