@@ -94,6 +94,8 @@ async def update_table(context: BotContext, match: Match) -> None:
     in_forum = isinstance(thread, discord.Thread) and isinstance(thread.parent, discord.ForumChannel)
     own, first = (await context.service.reader.load_posts(match.id)).table, match.place.thread if in_forum else None
     places = [*([MessageRef(first, first)] if first else []), *([own] if own else [])]
+    if not places:
+        return
     words = await load_table_text(context, locale, match)
     content = await context.names.spell_names(match.guild, words, match.table.invited)
     view = table_view(context, locale, match)
