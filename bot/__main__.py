@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,10 +54,11 @@ CLOSE_CODE_ADVICE = {
 class DiscordConnection:
     """The bot's connection to Discord, by one client after another."""
 
-    def __init__(self, settings: Settings, metrics: Metrics, timings: Timings) -> None:
+    def __init__(self, settings: Settings, timings: Timings) -> None:
         self._settings = settings
-        self._metrics = metrics
         self._timings = timings
+        self.metrics = Metrics()
+        """What counts, if something reads it."""
         self._client: RoundTable | None = None
         self._refusal: str | None = None
         self.store: Store | None = None
@@ -94,12 +95,12 @@ class DiscordConnection:
         self.store, self.is_standby = store, False
         while not store.taken_over.is_set():
             pause = self._timings.connect_retry_s
-            client = RoundTable(store, pictures, self._metrics, self._settings.servers, timings=self._timings)
+            client = RoundTable(store, pictures, self.metrics, self._settings.servers, timings=self._timings)
             try:
                 async with client:
                     self._client = client
                     if self._settings.token:  # the sandbox needs no invitation
-                        _once_ready(client, log_invitation)
+                        client.act_when_ready = log_invitation
                     if await _run_until_set(store.taken_over, client.start(token), self._timings):
                         return
             except StoreError as error:
@@ -124,16 +125,6 @@ class DiscordConnection:
                 log.critical("refused", reason=self._refusal, health="unhealthy until it is started again")
                 await asyncio.Event().wait()
             await asyncio.sleep(pause)
-
-
-def _once_ready(client: RoundTable, act: Callable[[RoundTable], None]) -> None:
-    """Calls the function when the client is ready for the first time."""
-
-    async def on_ready() -> None:
-        client.remove_listener(on_ready)
-        act(client)
-
-    client.add_listener(on_ready)
 
 
 async def _run_until_set(event: asyncio.Event, work: Coroutine[object, object, None], timings: Timings) -> bool:
@@ -210,10 +201,9 @@ async def _play_or_stand_by(settings: Settings, timings: Timings) -> None:
 async def _play(settings: Settings, timings: Timings) -> None:
     """Plays once no other process does, until another one takes over."""
     async with AsyncExitStack() as stack:
-        metrics = _make_metrics(settings)
-        connection = DiscordConnection(settings, metrics, timings)
+        connection = DiscordConnection(settings, timings)
         if settings.metrics_port is not None:
-            await _serve_health(settings, stack, connection, metrics, timings)
+            await _serve_health(settings, settings.metrics_port, stack, connection, timings)
         store = await stack.enter_async_context(
             Store.open(settings.database, on_standby=connection.stand_by, timings=timings)
         )
@@ -244,38 +234,19 @@ async def _start_sandbox(settings: Settings, stack: AsyncExitStack) -> str:
     return TOKEN
 
 
-def _make_metrics(settings: Settings) -> Metrics:
-    """Creates the metrics if something reads them."""
-    if settings.metrics_port is None:
-        return Metrics()
-    from bot.ops.health import make_metrics  # imports a whole web server
-
-    return make_metrics()
-
-
 async def _serve_health(
-    settings: Settings,
-    stack: AsyncExitStack,
-    connection: DiscordConnection,
-    metrics: Metrics,
-    timings: Timings,
+    settings: Settings, port: int, stack: AsyncExitStack, connection: DiscordConnection, timings: Timings
 ) -> None:
     """Serves /healthz and /metrics while the context is open."""
-    from bot.ops.health import serve_health, watch_loop  # imports a whole web server
+    from bot.ops.health import make_metrics, serve_health, watch_loop  # imports a whole web server
 
     async def metrics_page() -> bytes | None:
         return metrics.render_page(await _measure_standing(settings, connection))
 
-    assert settings.metrics_port is not None
+    metrics = connection.metrics = make_metrics()
+    reports = connection.unhealthy_reason, metrics_page, connection.healthy_message
     try:
-        serving = serve_health(
-            settings.metrics_host,
-            settings.metrics_port,
-            connection.unhealthy_reason,
-            metrics_page,
-            connection.healthy_message,
-        )
-        await stack.enter_async_context(serving)
+        await stack.enter_async_context(serve_health(settings.metrics_host, port, *reports))
     except OSError as error:
         raise SettingsError((f"ROUNDTABLE_METRICS_PORT and _HOST cannot be served: {error}.",)) from error
     errors = ErrorCounter(metrics)

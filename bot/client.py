@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from math import ceil
 from typing import Any
@@ -129,6 +129,8 @@ class RoundTable(commands.AutoShardedBot):
         )
         self._syncing: asyncio.Task[None] | None = None
         self.has_been_ready = False
+        self.act_when_ready: Callable[[RoundTable], None] = lambda _: None
+        """Called when the bot is ready for the first time."""
         self.context.allowed_servers = only_in
         self._warned_at_servers = 0
         self._lost_at: dict[int, float] = {}
@@ -167,6 +169,8 @@ class RoundTable(commands.AutoShardedBot):
 
     async def on_ready(self) -> None:
         """Fires again after every new session, so it starts nothing."""
+        if not self.has_been_ready:
+            self.act_when_ready(self)
         self.has_been_ready = True
         freeze_garbage_collector()
         log.info("ready", servers=len(self.guilds))

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import partial
 from importlib.util import find_spec
 from io import StringIO
 from ipaddress import ip_address
@@ -197,15 +198,10 @@ def read_value(text: str) -> str:
     """
     text = _strip_quotes(text)
     unseen = (sign for sign in text if unicodedata.category(sign) in ("Cc", "Cf"))
-    marks = (sign for sign in (text[:1], text[-1:]) if sign and _is_mark(sign))
+    marks = (sign for sign in f"{text[:1]}{text[-1:]}" if unicodedata.category(sign) in ("Pi", "Pf") or sign in _MARKS)
     for sign in (*unseen, *marks):
         raise ValidationError(f"written without {_describe_character(sign)}")
     return text
-
-
-def _is_mark(sign: str) -> bool:
-    """Whether the character surrounds copied text, or replaces a typed one."""
-    return unicodedata.category(sign) in ("Pi", "Pf") or sign in _MARKS
 
 
 def _describe_character(sign: str) -> str:
@@ -281,19 +277,7 @@ def _parse_level(text: str) -> str:
     return text.upper()
 
 
-def _parse_count(text: str) -> int:
-    return _parse_whole_number(text, MAX_BACKUPS, "a number")
-
-
-def _parse_port(text: str) -> int:
-    return _parse_whole_number(text, 65535, "a port number")
-
-
-def _parse_port_if_any(text: str) -> int | None:
-    return _parse_port(text) if text else None
-
-
-def _parse_whole_number(text: str, most: int, what: str) -> int:
+def _parse_number(text: str, most: int, what: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= most):
         raise ValidationError(f"{what} from 0 to {most}{_quote_rejected(text)}")
     return int(text)
@@ -336,14 +320,16 @@ def _parse_switch(text: str) -> bool:
     return text.lower() in _YES
 
 
+_parse_port = partial(_parse_number, most=65535, what="a port number")
+
 _PARSERS: Mapping[str, Callable[[str], object]] = {
     "token": _parse_token,
     "database": parse_database,
     "folder": _parse_folder,
     "level": _parse_level,
-    "count": _parse_count,
+    "count": partial(_parse_number, most=MAX_BACKUPS, what="a number"),
     "port": _parse_port,
-    "port_if_any": _parse_port_if_any,
+    "port_if_any": lambda text: _parse_port(text) if text else None,
     "address": _parse_address,
     "servers": _parse_servers,
     "loopback_url": _parse_loopback_url,

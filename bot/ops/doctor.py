@@ -10,7 +10,7 @@ import platform
 import shlex
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from enum import Enum
@@ -86,8 +86,8 @@ async def run_checks(settings: Settings) -> list[Finding]:
     """Returns all findings."""
     findings = [*check_machine(settings)]
     if isinstance(settings.database, Address):
-        findings += await _check_postgresql(settings.database)
-    return findings + await check_jobs(settings.database) + await _ask_discord(settings)
+        findings += [finding async for finding in _check_postgresql(settings.database)]
+    return findings + await check_jobs(settings.database) + [finding async for finding in _ask_discord(settings)]
 
 
 def check_machine(settings: Settings) -> Iterator[Finding]:
@@ -96,10 +96,7 @@ def check_machine(settings: Settings) -> Iterator[Finding]:
         f"Round Table {version('round-table')} on Python {platform.python_version()}, discord.py"
         f" {version('discord.py')}, SQLite {sqlite3.sqlite_version}, Pillow {version('Pillow')}."
     )
-    if settings.token:
-        yield _ok("DISCORD_TOKEN is set.")
-    else:
-        yield _ok("DISCORD_TOKEN is not set: `python -m bot` starts the sandbox.")
+    yield _ok(f"DISCORD_TOKEN is {'set.' if settings.token else 'not set: `python -m bot` starts the sandbox.'}")
     yield from map(_warning, settings.remarks)
     if isinstance(settings.database, Path):
         exposed = list(_check_modes(settings.database, settings.backups))  # before the next check makes journals
@@ -117,10 +114,7 @@ def _check_file(path: Path) -> Iterator[Finding]:
         if folder.is_dir() and os.access(folder, os.W_OK):
             yield _ok(f"{path} does not exist yet. The next start makes it. If there was one, mount its disk first.")
         else:
-            yield _fault(
-                f"{path} cannot be made: {folder} is no folder to which the bot's user may write. Give it to that user"
-                " (chown), or set ROUNDTABLE_DB."
-            )
+            yield _fault(f"{path} cannot be made. Give {folder} to the bot's user (chown), or set ROUNDTABLE_DB.")
         return
     try:
         found = check_database(path)
@@ -132,10 +126,7 @@ def _check_file(path: Path) -> Iterator[Finding]:
     older = f" The next start copies it and brings it up to {last_version()}." if found < last_version() else ""
     yield _ok(f"{path} is a sound database of version {found}, {size}.{older}")
     if read_only := [part for part in (*files, path.parent) if not os.access(part, os.W_OK)]:
-        yield _fault(
-            f"{read_only[0]} cannot be written to. The user that runs the bot must own the database, -wal, -shm and the"
-            " folder (chown)."
-        )
+        yield _fault(f"{read_only[0]} cannot be written to. Give it to the user that runs the bot (chown).")
         return
     try:
         with lock_database(path):  # only long enough to see that it is free
@@ -180,9 +171,7 @@ def _check_disk(path: Path) -> Finding:
 def _check_backups(settings: Settings, database: Path) -> Iterator[Finding]:
     folder = settings.backups
     if not settings.keep_backups:
-        yield _warning(
-            "ROUNDTABLE_KEEP_BACKUPS is 0: nothing is backed up at night. Remove it, unless something else does that."
-        )
+        yield _warning("ROUNDTABLE_KEEP_BACKUPS is 0. Remove it, unless something else makes backups.")
         return
     try:
         made = list_backups(folder, database)
@@ -190,10 +179,7 @@ def _check_backups(settings: Settings, database: Path) -> Iterator[Finding]:
         yield _fault(f"The backups in {folder} cannot be read: {error.strerror}. Check the folder's permissions.")
         return
     if not made:
-        yield _warning(
-            f"There is no backup in {folder} yet. A running bot makes one each night; `python -m bot backup` makes one"
-            " now."
-        )
+        yield _warning(f"There is no backup in {folder}. A bot makes one each night; `python -m bot backup` makes one.")
         return
     try:
         check_database(made[0].path)
@@ -216,31 +202,25 @@ def format_megabytes(size: int) -> str:
     return f"{size / 1024 / 1024:.1f} MB"
 
 
-async def _check_postgresql(address: Address) -> list[Finding]:
+async def _check_postgresql(address: Address) -> AsyncIterator[Finding]:
     from bot.store.postgresql import inspect_database  # its driver is an extra
 
     try:
         seen = await inspect_database(address)
     except StoreError as error:
-        return [_fault(fault_sentence(error))]
+        yield _fault(fault_sentence(error))
+        return
     state = f"is a database of version {seen.version}, {format_megabytes(seen.size)}"
     update = f" The next start brings it up to {last_version()}; make a dump before."
     if not seen.version:
         state, update = "is empty", " The first start makes the tables."
     elif seen.version >= last_version():
         update = ""
-    findings = [
-        _ok(f"{address} {state}, on PostgreSQL {seen.server}.{update}"),
-        _ok("A bot is running on it." if seen.in_use else "No bot is running on it."),
-        _ok("Its backups are PostgreSQL's own affair (pg_dump, an archive of the WAL): docs/hosting.md says how."),
-    ]
+    yield _ok(f"{address} {state}, on PostgreSQL {seen.server}.{update}")
+    yield _ok("A bot is running on it." if seen.in_use else "No bot is running on it.")
+    yield _ok("Its backups are PostgreSQL's own affair (pg_dump, an archive of the WAL): docs/hosting.md says how.")
     if not seen.is_durable:
-        findings.append(
-            _fault(
-                "The server has fsync or full_page_writes switched off, and loses games in a power cut. Switch both on."
-            )
-        )
-    return findings
+        yield _fault("The server has fsync or full_page_writes off, and loses games in a power cut. Switch both on.")
 
 
 async def check_jobs(database: Database) -> list[Finding]:
@@ -255,13 +235,9 @@ async def check_jobs(database: Database) -> list[Finding]:
     if not waiting:
         return [_ok("No job waits.")]
     job = max(waiting, key=attrgetter("tries"))  # of equals, the one that has been due longest
-    why = job.why or "the bot cannot reach the server"
-    return [
-        _warning(
-            f"Jobs that wait: {len(waiting)}. {job.kind} {job.key} of server {job.guild} waits longest"
-            f" (tries: {job.tries}): {why}. Remove the obstacle; the bot tries again by itself."
-        )
-    ]
+    where = f"{job.kind} {job.key} of server {job.guild} waits longest (tries: {job.tries})"
+    why = f"{job.why or 'the bot cannot reach the server'}. Remove the obstacle; the bot tries again by itself."
+    return [_warning(f"Jobs that wait: {len(waiting)}. {where}: {why}")]
 
 
 class _VisitingClient(RoundTable):
@@ -273,29 +249,30 @@ class _VisitingClient(RoundTable):
         await self.add_all_cogs()
 
 
-async def _ask_discord(settings: Settings) -> list[Finding]:
-    """Returns the findings from Discord's answers, by REST alone."""
+async def _ask_discord(settings: Settings) -> AsyncIterator[Finding]:
+    """Yields the findings from Discord's answers, by REST alone."""
     if settings.token is None and settings.sandbox_url is None:
-        return [_ok("Discord is not asked anything: there is neither DISCORD_TOKEN nor ROUNDTABLE_SANDBOX_URL.")]
+        yield _ok("Discord is not asked anything: there is neither DISCORD_TOKEN nor ROUNDTABLE_SANDBOX_URL.")
+        return
     if settings.sandbox_url is not None:
         point_discord_at(settings.sandbox_url)
-    findings: list[Finding] = []
     try:
-        findings.append(await _check_clock())
+        yield await _check_clock()
         async with _logged_in_client(settings.token or TOKEN) as client:
-            findings.append(_ok(f"Discord knows the bot as {client.user}."))
-            findings += check_application(await client.application_info())
+            yield _ok(f"Discord knows the bot as {client.user}.")
+            for found in check_application(await client.application_info()):
+                yield found
             for check in (_check_invitations, _check_commands, _check_places):
-                findings += [finding async for finding in check(client, settings.database)]
+                async for found in check(client, settings.database):
+                    yield found
     except discord.LoginFailure:
-        findings.append(_fault(REFUSED))
+        yield _fault(REFUSED)
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
         # A proxy before Discord answers with whole pages, and a finding is one line.
         detail = one_line(str(error) or type(error).__name__, _MAX_DETAIL_LENGTH)
-        findings.append(
-            _fault(f"Discord cannot be asked: {detail}. Check the network and the firewall; outgoing HTTPS is enough.")
+        yield _fault(
+            f"Discord cannot be asked: {detail}. Check the network and the firewall; outgoing HTTPS is enough."
         )
-    return findings
 
 
 @asynccontextmanager
@@ -318,18 +295,13 @@ async def _check_clock() -> Finding:
     )
 
 
-def check_application(application: discord.AppInfo) -> list[Finding]:
-    """Returns the invite link, and what the settings in the developer portal lack."""
-    findings = [_ok(f"The link that adds the bot to a server: {invite_link(application.id)}")]
-    guilds, users = application.guild_integration_config, application.user_integration_config
-    if guilds and not users:
-        findings.append(
-            _ok(
-                "Installation > User Install is off: the private commands (/me, /learn and so on) work only for members"
-                " of the bot's servers."
-            )
-        )
-    findings += map(_warning, install_problems(application))
+def check_application(application: discord.AppInfo) -> Iterator[Finding]:
+    """Yields the invite link, and what the settings in the developer portal lack."""
+    yield _ok(f"The link that adds the bot to a server: {invite_link(application.id)}")
+    guilds = application.guild_integration_config
+    if guilds and not application.user_integration_config:
+        yield _ok("Installation > User Install is off: /me, /learn and so on work only in the bot's servers.")
+    yield from map(_warning, install_problems(application))
     has_install_link = (
         application.custom_install_url or application.install_params or (guilds and guilds.oauth2_install_params)
     )
@@ -342,13 +314,10 @@ def check_application(application: discord.AppInfo) -> list[Finding]:
         "a support server": application.guild_id,
     }
     if missing := [name for name, value in wanted.items() if not value]:
-        findings.append(
-            _ok(
-                f"To be listed in Discord's App Directory, the app still needs {join_list('en', missing)} (developer"
-                " portal: General Information, Installation, Discovery). It works without."
-            )
+        yield _ok(
+            f"To be listed in Discord's App Directory, the app still needs {join_list('en', missing)} (developer"
+            " portal: General Information, Installation, Discovery). It works without."
         )
-    return findings
 
 
 async def _check_invitations(client: _VisitingClient, _: Database) -> AsyncIterator[Finding]:
@@ -360,10 +329,8 @@ async def _check_invitations(client: _VisitingClient, _: Database) -> AsyncItera
             # discord.py keeps these permissions in no object of its own.
             granted = discord.Permissions(int(cast("Mapping[str, str]", server)["permissions"]))
             if missing := missing_in_server(granted):
-                yield _warning(
-                    f"{server['name']}: the bot lacks {missing} in the server. Open the invite link again, or grant"
-                    " them to its role."
-                )
+                remedy = "Open the invite link again, or grant them to its role."
+                yield _warning(f"{server['name']}: the bot lacks {missing} in the server. {remedy}")
         if len(page) < _SERVERS_A_PAGE:
             break
 
@@ -393,7 +360,7 @@ async def _check_places(client: _VisitingClient, database: Database) -> AsyncIte
         return
     for guild_id, places in groupby(all_places, key=attrgetter("guild")):
         try:
-            for finding in await _check_server(client, guild_id, list(places)):
+            async for finding in _check_server(client, guild_id, places):
                 yield finding
         except (discord.NotFound, discord.Forbidden):
             yield _warning(
@@ -403,43 +370,35 @@ async def _check_places(client: _VisitingClient, database: Database) -> AsyncIte
     yield _ok(f"Permissions were looked at in {len(all_places)} channels, of games, settings and ladders.")
 
 
-async def _check_server(client: _VisitingClient, guild_id: int, wanted: list[StoredPlace]) -> list[Finding]:
-    """Returns the findings in one server, with three requests for all its channels and one for each thread."""
+async def _check_server(
+    client: _VisitingClient, guild_id: int, places: Iterable[StoredPlace]
+) -> AsyncIterator[Finding]:
+    """Yields the findings in one server, with three requests for all its channels and one for each thread."""
     assert client.user is not None
     guild = await client.fetch_guild(guild_id)
     channels = {channel.id: channel for channel in await guild.fetch_channels()}
     me = await guild.fetch_member(client.user.id)
     if me.timed_out_until and me.is_timed_out():
         until = f"{me.timed_out_until:%Y-%m-%d %H:%M} UTC"
-        return [
-            _warning(
-                f"In {guild.name} the moderators have put the bot in timeout until {until}. It posts there again by"
-                " itself then."
-            )
-        ]
-    findings = [await _check_place(guild, channels, me, place) for place in wanted]
-    return [item for item in findings if item]
-
-
-async def _check_place(
-    guild: discord.Guild, channels: Mapping[int, discord.abc.GuildChannel], me: discord.Member, place: StoredPlace
-) -> Finding | None:
-    """Returns the finding about one posting place; None if all is well."""
-    thread = None if place.channel in channels else await _fetch_thread(guild, place.channel)
-    channel = channels.get(thread.parent_id if thread else place.channel)  # a thread has its parent's permissions
-    if channel is None:
-        return _warning(
-            f"Channel {place.channel} in {guild.name} is gone, or the bot cannot see it. A player brings its games"
-            " elsewhere with `/game move-here`."
+        yield _warning(
+            f"In {guild.name} the moderators have put the bot in timeout until {until}. It posts there again by itself"
+            " then."
         )
-    missing = missing_for(channel.permissions_for(me), thread or channel, wants_thread=place.threads)
-    if not missing:
-        return None
-    names = join_list("en", [text("en", f"permission.{name}") for name in dict.fromkeys(missing)])
-    return _fault(
-        f"#{thread or channel} in {guild.name}: the bot lacks {names}. Grant what is missing in the channel's settings,"
-        " under Permissions."
-    )
+        return
+    for place in places:
+        thread = None if place.channel in channels else await _fetch_thread(guild, place.channel)
+        channel = channels.get(thread.parent_id if thread else place.channel)  # a thread has its parent's permissions
+        if channel is None:
+            yield _warning(
+                f"Channel {place.channel} in {guild.name} is gone, or the bot cannot see it. A player brings its games"
+                " elsewhere with `/game move-here`."
+            )
+        elif missing := missing_for(channel.permissions_for(me), thread or channel, wants_thread=place.threads):
+            names = join_list("en", [text("en", f"permission.{name}") for name in dict.fromkeys(missing)])
+            yield _fault(
+                f"#{thread or channel} in {guild.name}: the bot lacks {names}. Grant what is missing in the channel's"
+                " settings, under Permissions."
+            )
 
 
 async def _fetch_thread(guild: discord.Guild, channel_id: int) -> discord.Thread | None:

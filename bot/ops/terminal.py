@@ -68,8 +68,6 @@ class Subcommand:
     arguments: tuple[AddArgument, ...] = ()
     needs_token: bool = True
     """Whether a missing or wrong DISCORD_TOKEN keeps it from running, as it keeps the bot."""
-    find_mistake: Callable[[argparse.Namespace], str | None] = lambda _: None
-    """Returns what is wrong with arguments of which each is right by itself; None if nothing is."""
 
 
 def _argument(*names: str, **options: Any) -> AddArgument:
@@ -281,29 +279,23 @@ def _examine(settings: Settings, _: argparse.Namespace) -> int:
     return 1 if any(finding.level is Severity.FAULT for finding in findings) else 0
 
 
-_EXCLUSIVE = (
-    ("json", "annotated"),
-    ("json", "csv"),
-    ("annotated", "csv"),
-    ("league", "annotated"),
-    ("league", "game"),
-    ("league", "guild"),
-)
-"""Options of an export that exclude each other: its forms, and a league with any other choice of games."""
-
-
-def _find_export_mistake(arguments: argparse.Namespace) -> str | None:
-    given = {name for name, value in vars(arguments).items() if value is not None and value is not False}
-    for other, option in _EXCLUSIVE:
-        if {other, option} <= given:
-            return f"argument --{option}: not allowed with argument --{other}"
-    if "csv" in given and "league" not in given:
-        return "argument --csv: only allowed with argument --league"
-    return None
+def _form_of_export(parser: argparse.ArgumentParser) -> None:
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="a line of JSON for each game instead of text")
+    form.add_argument("--csv", action="store_true", help="with --league: its tables instead of its games")
+    form.add_argument(
+        "--annotated",
+        action="store_true",
+        help="only finished games with shared thoughts, which stand in braces after the moves",
+    )
 
 
 def _export(settings: Settings, arguments: argparse.Namespace) -> int:
     number, guild = arguments.game, arguments.guild
+    if arguments.league is None and arguments.csv:
+        return _refuse(sentences.TABLES_OF_LEAGUE)
+    if arguments.league is not None and (arguments.annotated or number or guild):
+        return _refuse(sentences.WHOLE_LEAGUE)
     if arguments.annotated:
         annotated = run_on_store(settings, lambda service: export_annotated(service, guild, number))
         if number is not None and not annotated:
@@ -431,18 +423,11 @@ SUBCOMMANDS = (
                 type=_discord_number,
                 help="only games of that server: its number in Discord",
             ),
-            _argument("--json", action="store_true", help="a line of JSON for each game instead of text"),
-            _argument(
-                "--annotated",
-                action="store_true",
-                help="only finished games with shared thoughts, which stand in braces after the moves",
-            ),
             _argument("--game", metavar="N", type=_game_number, help="only the game of that number"),
             _argument("--league", metavar="N", type=_game_number, help="only that league's latest season"),
-            _argument("--csv", action="store_true", help="with --league: its tables instead of its games"),
+            _form_of_export,
             add_output,
         ),
-        find_mistake=_find_export_mistake,
     ),
     Subcommand(
         "import",
@@ -489,16 +474,10 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Subcommand 
         epilog="Settings come from the environment and from a file .env; .env.example explains them all.",
     )
     named = parser.add_subparsers(dest="command", metavar="COMMAND", title="instead of running the bot")
-    subparsers = dict[str, argparse.ArgumentParser]()
     for command in SUBCOMMANDS:
         description = f"{command.summary[0].upper()}{command.summary[1:]}. {command.details}".strip()
-        subparser = subparsers[command.name] = named.add_parser(
-            command.name, help=command.summary, description=description
-        )
+        subparser = named.add_parser(command.name, help=command.summary, description=description)
         for add_argument in command.arguments:
             add_argument(subparser)
     parsed = parser.parse_args(typed)
-    chosen = next((command for command in SUBCOMMANDS if command.name == parsed.command), None)
-    if chosen and (mistake := chosen.find_mistake(parsed)):
-        subparsers[chosen.name].error(mistake)
-    return chosen, parsed
+    return next((command for command in SUBCOMMANDS if command.name == parsed.command), None), parsed

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 from bot.store import Reader, Store
 from bot.store.connection import Database, Row, Statement
@@ -119,19 +118,15 @@ async def copy_all_tables(
                 if await tx.run_sql(f"SELECT 1 FROM {table.name} LIMIT 1"):
                     raise NotEmptyError
             for table in tables:
-                source_hash, count = sha256(), 0
-                async for portion in _read_portions(old.reader, table):
+                count, width, last = 0, len(table.key), Row()
+                while portion := await _read_portion(old.reader, table, last):
                     rows = [without_nul(row) for row in portion]
-                    await tx.insert_rows(table.name, rows)
-                    source_hash.update(_encode_rows(rows))
-                    count += len(rows)
+                    await tx.insert_rows(table.name, [row[width:] for row in rows])
+                    if await _read_portion(tx, table, last) != rows:
+                        raise DiffersError(table.name)
+                    count, last = count + len(rows), portion[-1][:width]
                     if count % _ROWS_PER_REPORT == 0:
                         report_progress(table.name, count)
-                target_hash = sha256()
-                async for rows in _read_portions(tx, table):
-                    target_hash.update(_encode_rows(rows))
-                if target_hash.digest() != source_hash.digest():
-                    raise DiffersError(table.name)
                 copied[table.name] = count
                 report_progress(table.name, count)
             for table in tables:
@@ -141,21 +136,9 @@ async def copy_all_tables(
     return copied
 
 
-async def _read_portions(reader: Reader, table: Table) -> AsyncIterator[list[Row]]:
-    """Yields the rows of a table in order of their keys, in portions."""
-    key = table.key
-    columns, marks = ", ".join(key), ", ".join("?" * len(key))
-    last: tuple[object, ...] = ()
-    while True:
-        after = f" WHERE ({columns}) > ({marks})" if last else ""
-        sql = f"SELECT {columns}, {table.name}.* FROM {table.name}{after} ORDER BY {columns} LIMIT {_ROWS_PER_PORTION}"
-        rows = await reader.run_sql(sql, last)
-        if rows:
-            yield [row[len(key) :] for row in rows]
-        if len(rows) < _ROWS_PER_PORTION:
-            return
-        last = rows[-1][: len(key)]
-
-
-def _encode_rows(rows: list[Row]) -> bytes:
-    return "".join(f"{row!r}\n" for row in rows).encode()
+async def _read_portion(reader: Reader, table: Table, last: Row) -> list[Row]:
+    """Returns the next rows of a table, those whose keys come after `last`, each with its key before it."""
+    columns, marks = ", ".join(table.key), ", ".join("?" * len(table.key))
+    after = f" WHERE ({columns}) > ({marks})" if last else ""
+    sql = f"SELECT {columns}, {table.name}.* FROM {table.name}{after} ORDER BY {columns} LIMIT {_ROWS_PER_PORTION}"
+    return await reader.run_sql(sql, last)

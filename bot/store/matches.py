@@ -79,10 +79,6 @@ class Job(NamedTuple):
         return cls(kind, f"{channel}:{match.id}", match.guild, match.id, due_at)
 
 
-LONGEST_JOB_PAUSE_S = 24 * 3600
-"""The most seconds for which a job is put off. One that is due later was put off by a clock that was wrong."""
-
-
 REACHABLE_SQL = "guild NOT IN (SELECT guild FROM absences WHERE until IS NULL)"
 """A condition: as far as known, the row's server can be reached."""
 
@@ -241,8 +237,7 @@ class Reader:
 
     async def due_jobs(self, now: int, more: str = "", **values: object) -> list[Job]:
         """Returns the jobs that are due, without those of servers that cannot be reached. `more` may add conditions."""
-        values |= {"now": now, "late": now + LONGEST_JOB_PAUSE_S}
-        return await self.find_jobs(f"(due_at <= :now OR due_at > :late) AND {REACHABLE_SQL} {more}", values)
+        return await self.find_jobs(f"due_at <= :now AND {REACHABLE_SQL} {more}", {"now": now, **values})
 
     async def load_draft(self, match_id: int) -> str | None:
         """Returns the draft move of a match; None if there is none."""
@@ -344,8 +339,7 @@ class Writer(Reader):
 
     async def set_table_post(self, match_id: int, post: MessageRef) -> None:
         """Notes which message shows the table."""
-        key = {"id": match_id}
-        await self.update_rows("matches", key, table_channel=post.channel, table_message=post.message)
+        await self.update_rows("matches", {"id": match_id}, table_channel=post.channel, table_message=post.message)
 
     async def set_turn_post(self, match_id: int, post: MessageRef) -> None:
         """Notes which message shows the latest turn."""
@@ -383,10 +377,8 @@ class Writer(Reader):
 
     async def put_off_job(self, job: Job, until: int | None, why: str) -> None:
         """Has a job done at that time; with None, when something asks for it. Does not concern later requests."""
-        await self.run_sql(
-            "UPDATE jobs SET due_at = ?, why = ?, tries = tries + 1 WHERE kind = ? AND key = ? AND requests = ?",
-            (until, why, job.kind, job.key, job.requests),
-        )
+        key = {"kind": job.kind, "key": job.key, "requests": job.requests}
+        await self.update_rows("jobs", key, due_at=until, why=why, tries=job.tries + 1)
 
     async def set_meta(self, key: str, value: str | None) -> None:
         """Stores a note under a key, replacing an earlier one; None deletes it."""

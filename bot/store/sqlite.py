@@ -6,7 +6,7 @@ import asyncio
 import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -47,14 +47,6 @@ _PRAGMAS = ("foreign_keys = ON", "trusted_schema = OFF")
 _WRITING_PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
 _READING_PRAGMAS = ("query_only = ON",)
 
-_TARGET_ERROR_CODES = (
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR_WRITE,
-    sqlite3.SQLITE_IOERR_FSYNC,
-    sqlite3.SQLITE_IOERR_TRUNCATE,
-)
-"""SQLite's codes for errors of the file that is being written, if the other file is only read."""
-
 
 class FileGuard:
     """Compares the files that were opened with those that their names lead to now. SQLite keeps writing to a file that
@@ -94,7 +86,8 @@ async def connect_read_write(path: Path, timings: Timings) -> AsyncIterator[tupl
 
     Raises StoreError if the file cannot be used, and leaves an existing file unchanged.
     """
-    with await asyncio.to_thread(_lock_and_migrate, path):
+    with lock_database(path):
+        await asyncio.to_thread(migrate_file, path, migration_steps())
         connect = partial(connect_sqlite, path, timings=timings)
         async with connect(writing=True) as writing, connect() as reading:
             # A connection opens the journals at its first read. After that it can read even if they are removed.
@@ -105,14 +98,6 @@ async def connect_read_write(path: Path, timings: Timings) -> AsyncIterator[tupl
                     yield writing, reading
                 finally:
                     writing.guard = reading.guard = None  # closing removes the journals
-
-
-def _lock_and_migrate(path: Path) -> ExitStack:
-    """Locks and migrates the database. Returns the stack that holds the lock."""
-    with ExitStack() as stack:
-        stack.enter_context(lock_database(path))
-        migrate_file(path, migration_steps())
-        return stack.pop_all()
 
 
 def _open_journal(path: Path) -> IO[bytes]:
@@ -300,7 +285,7 @@ def _connect_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     """Opens a connection that cannot write to the file. Turns errors in the block into StoreError."""
     try:
         require_plain_file(path)
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)) as base:
+        with closing(sqlite3.connect(_file_uri(path, "ro"), uri=True, isolation_level=None)) as base:
             base.execute("PRAGMA trusted_schema = OFF")  # a file to be restored may come from anywhere
             yield base
     except (sqlite3.Error, OSError) as error:
@@ -326,15 +311,13 @@ def check_database(path: Path) -> int:
 def copy_database(path: Path, target: Path) -> None:
     """Copies the state of a database at one moment over an empty file, even while the bot writes.
 
-    Raises StoreError, which names the target if the target cannot be written.
+    Raises StoreError, which names the target if the source can be opened.
     """
     with _connect_read_only(path) as base:
         try:
             base.execute("VACUUM INTO ?", (str(target),))
         except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode in _TARGET_ERROR_CODES:
-                raise StoreError(Fault.NO_ACCESS, target, str(error)) from error
-            raise
+            raise StoreError(fault_of(error), target, str(error)) from error
 
 
 def empty_journal(path: Path) -> None:

@@ -176,7 +176,7 @@ def application(**known: object) -> Any:
 
 
 def test_what_the_app_directory_would_ask_for_is_told_and_no_fault() -> None:
-    found = check_application(application(description="Camelot", privacy_policy_url="https://example.org"))
+    found = [*check_application(application(description="Camelot", privacy_policy_url="https://example.org"))]
     assert {one.level for one in found} == {Severity.OK}
     assert "still needs tags, terms of service, an install link and a support server (" in found[-1].words
     whole = application(

@@ -25,7 +25,7 @@ from bot.config import Settings
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.settings import GuildSettings
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.discordkit.metrics import LogLimiter, Metrics
+from bot.discordkit.metrics import LogLimiter
 from bot.discordkit.wall_clock import WallClock
 from bot.features import make_service
 from bot.ops.backup import dated_path
@@ -100,7 +100,7 @@ async def test_what_cannot_be_read_hides_none_of_the_other_metrics(
     # The store's threads, which read the folder, begin without privileges, too.
     with unprivileged():
         async with Store.open(database) as store:
-            connection = DiscordConnection(settings, counted, DEFAULT_TIMINGS)
+            connection = DiscordConnection(settings, DEFAULT_TIMINGS)
             connection.store = store
             before = await page()
             assert 0 <= before["roundtable_backup_age_seconds"] < 60
@@ -311,7 +311,7 @@ async def test_healthz_names_what_fails_three_times(client: RoundTable, monkeypa
     monkeypatch.setattr(client, "_clock", SimpleNamespace(trouble=None))
     await client.add_all_cogs()
     settings: Any = SimpleNamespace(servers=None)
-    connection = DiscordConnection(settings, Metrics(), DEFAULT_TIMINGS)
+    connection = DiscordConnection(settings, DEFAULT_TIMINGS)
     connection._client = client
     attempts = client.context.service.attempts
 

