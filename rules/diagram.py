@@ -40,10 +40,11 @@ def parse_diagram(*levels: str, directions: tuple[Vector, ...]) -> tuple[Board, 
     return Board(names, vectors, directions), marks
 
 
-def format_diagram(board: Board, marks: Mapping[Cell, str], level_word: str = "level") -> str:
+def format_diagram(board: Board, marks: Mapping[Cell, str], level_word: str = "level", *, turned: bool = False) -> str:
     """A text picture with rank numbers at the left and file letters below; levels side by side, level 1 first.
 
-    `marks` holds the character of each occupied cell. `level_word` stands before the number of a level.
+    `marks` holds the character of each occupied cell. `level_word` stands before the number of a level. `turned`: each
+    level by 180 degrees, as its other side sees it.
 
     >>> board, marks = parse_diagram("b.", ".W", directions=())
     >>> print(format_diagram(board, marks))
@@ -52,16 +53,19 @@ def format_diagram(board: Board, marks: Mapping[Cell, str], level_word: str = "l
         level 1   level 2
     """
     at = {vector: marks.get(cell, EMPTY_MARK) for cell, vector in enumerate(board.vectors)}
-    files = max(vector[0] for vector in board.vectors)
-    ranks = max(vector[1] for vector in board.vectors)
+    files, ranks = (range(1, max(vector[axis] for vector in board.vectors) + 1) for axis in (0, 1))
+    if turned:
+        files = files[::-1]
+    else:
+        ranks = ranks[::-1]
     levels: list[Vector] = sorted({vector[2:] for vector in board.vectors})
 
     def row(rank: int, level: Vector) -> str:
-        return " ".join(at.get((file, rank, *level), " ") for file in range(1, files + 1))
+        return " ".join(at.get((file, rank, *level), " ") for file in files)
 
     gap = "   "
-    lines = [f"{rank:>2}  {gap.join(row(rank, level) for level in levels)}".rstrip() for rank in range(ranks, 0, -1)]
-    letters = " ".join(ascii_uppercase[:files])
+    lines = [f"{rank:>2}  {gap.join(row(rank, level) for level in levels)}".rstrip() for rank in ranks]
+    letters = " ".join(ascii_uppercase[file - 1] for file in files)
     lines.append(f"    {gap.join([letters] * len(levels))}")
     if len(levels) > 1:
         lines.append("    " + gap.join(f"{level_word} {level[0]}".ljust(len(letters)) for level in levels).rstrip())

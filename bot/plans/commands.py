@@ -221,7 +221,8 @@ async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tup
     settings = await caller.load_settings()
     chain, position = play_out_plan(match, plan)
     if settings.board == "text":
-        return text_board(caller.locale, position, over=False), []
+        bottom = settings.bottom_seat(match.variant, plan.seat)
+        return text_board(caller.locale, position, over=False, bottom=bottom), []
     view = View(position, chain=tuple(chain), to_move=False, reader=plan.seat)
     words = alt_text(caller.locale, match.id, match.ply + len(chain), position, over=False)
     return "", [await draw_picture(interaction, view, settings, f"plan-{match.id}", words)]

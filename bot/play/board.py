@@ -93,7 +93,8 @@ async def show_board(
     content = "\n".join(line for line in (remark, board_caption(locale, match), clock, remarks) if line)
     files = []
     if as_text:
-        content += "\n" + written_board(locale, match, before)
+        bottom = settings.bottom_seat(match.variant, None if public else match.seat_of(interaction.user.id))
+        content += "\n" + written_board(locale, match, before, bottom)
     else:
         files = [await board_file(interaction, locale, match, before, settings, zoom, public=public)]
     share = action_button(locale, "share", match=match.id, number=match.ply)
@@ -139,11 +140,11 @@ async def board_file(
     return await draw_picture(interaction, view, settings, f"game-{match.id}-{match.ply}", words)
 
 
-def written_board(locale: Language, match: Match, before: Match | None) -> str:
-    """Returns the board as text; `before` is the match one ply earlier."""
+def written_board(locale: Language, match: Match, before: Match | None, bottom: Seat) -> str:
+    """Returns the board as text; `before` is the match one ply earlier, `bottom` the seat at the bottom."""
     game = match.started_game
     earlier, move = _last_move(match, before)
-    return text_board(locale, game.position, over=game.outcome is not None, before=earlier, move=move)
+    return text_board(locale, game.position, over=bool(game.outcome), before=earlier, move=move, bottom=bottom)
 
 
 def board_caption(locale: Language, match: Match, key: str = "board.caption", **values: object) -> str:

@@ -93,7 +93,8 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     settings = await Caller(interaction).load_settings()
     content, files = board_caption(locale, match), []
     if settings.board == "text":
-        content += f"\n{written_board(locale, match, before)}"
+        bottom = settings.bottom_seat(match.variant, match.seat_of(interaction.user.id))
+        content += f"\n{written_board(locale, match, before, bottom)}"
     else:
         files = [await board_file(interaction, locale, match, before, settings)]
     if not last_match.ply:

@@ -249,6 +249,7 @@ async def _review_page(
     """Returns the text and pictures of the whole review, or of one turning point: for the person, or for everybody."""
     locale = public_language(interaction) if public else reader_language(interaction)
     settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
+    reader = None if public else match.seat_of(interaction.user.id)
     positions = await run_heavy(interaction, positions_of_game, match)
     if not page:
         content, words = review_text(locale, match, review, positions), chances_words(locale, match.variant, review)
@@ -265,10 +266,11 @@ async def _review_page(
     # Finding the possible captures takes up to a third of a second on a small machine.
     content = await run_heavy(interaction, turning_text, locale, match, position, page, turning)
     if settings.board == "text":
-        return f"{content}\n{text_board(locale, position, over=False)}", ()
+        bottom = settings.bottom_seat(match.variant, reader)
+        return f"{content}\n{text_board(locale, position, over=False, bottom=bottom)}", ()
     better = text(locale, "review.alt-better", move=format_move(turning.better, match.variant.board))
     boards = (("played", played, move_sentence(locale, position, played)), ("better", turning.better, better))
-    reader, files = None if public else match.seat_of(interaction.user.id), list[discord.File]()
+    files = list[discord.File]()
     for name, move, words in boards:
         after = resolve_passes(position.after_move(move))[0]
         view = View(after, last_move=move, before=position, to_move=False, reader=reader)

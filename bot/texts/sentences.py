@@ -23,6 +23,7 @@ from rules import (
     Position,
     Reason,
     RulesError,
+    Seat,
     Side,
     Variant,
     format_move,
@@ -349,7 +350,7 @@ def clock_lines(locale: Language, match: Match, now: int, people: PeopleById) ->
 
 
 # A board as text of fixed width, for screen readers and plain terminals: everything that the picture shows.
-# It is never turned: a reader finds each rank where it was last time.
+# In games of three it is never turned.
 
 
 CASTLE_MARK = "#"
@@ -357,15 +358,22 @@ CASTLE_MARK = "#"
 
 
 def text_board(
-    locale: Language, position: Position, *, over: bool, before: Position | None = None, move: Move | None = None
+    locale: Language,
+    position: Position,
+    *,
+    over: bool,
+    before: Position | None = None,
+    move: Move | None = None,
+    bottom: Seat = 0,
 ) -> str:
     """The position as Discord's markup, at most 1800 characters: the last move, a diagram, a legend, every piece.
 
-    `move` led here from `before`.
+    `move` led here from `before`; `bottom` is the seat whose side is below, in games of two.
     """
     variant = position.variant
     lines = [move_sentence(locale, before, move)] if before is not None and move is not None else []
-    diagram = format_diagram(variant.board, _cell_marks(locale, position), text(locale, "text-board.level"))
+    turned, level = bool(bottom) and len(variant.seats) == 2, text(locale, "text-board.level")
+    diagram = format_diagram(variant.board, _cell_marks(locale, position), level, turned=turned)
     lines += [
         f"```\n{diagram}\n```",
         _legend_line(locale, position),

@@ -15,11 +15,11 @@ def read_text_board(said: str, variant: Variant, letters: str, turn: int) -> Pos
     found = re.search(r"```\n(.*?)\n```", said, re.DOTALL)
     assert found, said
     rows = {int(line[:2]): line for line in found[1].splitlines() if line[:2].strip().isdigit()}
-    files = max(vector[0] for vector in variant.board.vectors)
+    files, turned = max(vector[0] for vector in variant.board.vectors), next(iter(rows)) == 1
     cells = bytearray(len(variant.board.names))
     for cell, (file, rank, *level) in enumerate(variant.board.vectors):
-        width = 2 * files - 1 + _GAP
-        mark = rows[rank][_FIRST_FILE + 2 * (file - 1) + width * (level[0] - 1 if level else 0)]
+        width, column = 2 * files - 1 + _GAP, files - file if turned else file - 1
+        mark = rows[rank][_FIRST_FILE + 2 * column + width * (level[0] - 1 if level else 0)]
         assert mark in ".#" or mark.upper() in letters, (mark, variant.board.names[cell])
         if mark.upper() in letters:
             kind = PieceKind.KNIGHT if mark.isupper() else PieceKind.MAN

@@ -327,6 +327,15 @@ def test_a_board_as_text_says_everything_that_the_position_is(locale: Language, 
 
 
 @every_variant
+def test_a_text_board_of_two_is_turned_to_its_reader(variant: Variant) -> None:
+    # The bug: it never was, whatever their setting.
+    letters = "".join(army.colour[0] for army in variant.armies)
+    said = text_board("en", variant.start_position, over=False, bottom=1)
+    assert (said.splitlines()[1][:2] == " 1") == (len(variant.seats) == 2)
+    assert read_text_board(said, variant, letters, 0) == variant.start_position
+
+
+@every_variant
 def test_no_line_of_a_text_board_is_wider_than_narrow_windows(variant: Variant) -> None:
     diagram = text_board("en", variant.start_position, over=False).split("```")[1]
     assert max(map(len, diagram.splitlines())) <= 40

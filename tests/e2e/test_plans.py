@@ -189,7 +189,7 @@ async def test_who_reads_boards_as_text_reads_the_board_of_a_plan(room: Room) ->
     moves = line(played.game, 2)
     asked = await bo.command(played.channel, "plan", line=" ".join(moves))
     after = played.game.play(moves[0]).play(moves[1]).position
-    assert text_board("en", after, over=False) in asked.text  # the bug: no board at all
+    assert text_board("en", after, over=False, bottom=1) in asked.text  # the bug: no board at all
     long = await bo.command(played.channel, "plan", line=guarded(line(played.game, 20)))
     assert text("en", "plan.wait") in long.text
     (written,) = long.attachments

@@ -37,7 +37,10 @@ def panel_text(panel: PanelContent) -> str:
     if panel.settings.board != "text":
         return _with_lines_below(content, board)
     before, move = board.previous_move if board.previous_move and panel.turn is None else (None, None)
-    board_text = text_board(panel.locale, panel.position, over=not board.is_open, before=before, move=move)
+    bottom = panel.settings.bottom_seat(panel.position.variant, board.reader)
+    board_text = text_board(
+        panel.locale, panel.position, over=not board.is_open, before=before, move=move, bottom=bottom
+    )
     # A long move may leave no room for the board, which has not changed since the move began.
     return _with_lines_below(
         f"{content}\n{board_text}" if len(content) + len(board_text) < MAX_MESSAGE_LENGTH else content, board
