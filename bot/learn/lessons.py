@@ -1,7 +1,6 @@
 """`/learn lessons`: six tasks for each variant, which the reader solves alone while the program checks each move.
 
-Only the reader sees them. The rules of the lessons are those of games, and the board is that of `composer`. It also
-offers illegal moves, so that the reader learns why they are illegal.
+Only the reader sees them. The rules of the lessons are those of games, and the board is that of `composer`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,14 @@ from discord import ButtonStyle, app_commands
 
 from bot.core.draft import Draft
 from bot.discordkit.components import Button, Family, FieldFormat, KeyField, NonceField, outdated_error
-from bot.discordkit.reply import Interaction, acknowledge_press, reader_language, server_here
+from bot.discordkit.reply import (
+    Interaction,
+    acknowledge_press,
+    make_view,
+    reader_language,
+    send_answer,
+    server_here,
+)
 from bot.discordkit.slash import slash_command
 from bot.play.caller import context_of
 from bot.play.composer.handlers import answer_with_panel, register_handlers, resume_panel, update_panel
@@ -25,15 +31,13 @@ from bot.play.options import VARIANT_CHOICES
 from bot.play.service.people import next_lessons, set_next_lesson
 from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.sentences import colour_name, directions_key, explain_rules_error, move_kind, sides_texts, variant_name
+from bot.texts.sentences import colour_name, directions_key, move_kind, sides_texts, variant_name
 from render import Mark, MarkKind
 from rules import (
     VARIANTS,
     Game,
     Move,
-    PieceKind,
     Position,
-    RulesError,
     Seat,
     Variant,
     format_move,
@@ -41,9 +45,6 @@ from rules import (
     parse_position,
 )
 from rules.board import Cell
-
-MAX_LANDINGS = 16
-"""Landings after which the lesson offers no more; every task needs fewer."""
 
 
 class Task(Enum):
@@ -84,43 +85,19 @@ class Lesson:
             return move.start in self.castle and move.end not in self.castle
         return bool(move_kind(self.position, move) == self.task.value)
 
-    @cached_property
-    def example_move(self) -> Move:
-        """A move that solves the task, for readers who ask for a hint."""
-        return next(move for move in iter_moves(self.position) if self.is_done_by(move))
-
-    @property
-    def own_pieces(self) -> tuple[Cell, ...]:
-        """The reader's pieces, Knights first."""
-        position = self.position
-        own = [cell for cell, piece in position.pieces.items() if piece.seat == position.turn]
-        return tuple(sorted(own, key=lambda cell: (position.pieces[cell].kind is not PieceKind.KNIGHT, cell)))
+    def example_move(self, path: Sequence[Cell] = ()) -> Move | None:
+        """Returns a move that begins with that path and solves the task; None if there is none."""
+        moves = (move for move in iter_moves(self.position) if move.path[: len(path)] == (*path,))
+        return next(filter(self.is_done_by, moves), None)
 
 
 def _make_lessons(*places: str) -> tuple[Lesson, ...]:
-    return tuple(Lesson(task, place) for task, place in zip(Task, places, strict=True))
+    """Returns the lessons in those positions. The first two tasks share the first one."""
+    return tuple(Lesson(task, place) for task, place in zip(Task, (places[0], *places), strict=True))
 
-
-_CAMELOT = (
-    "camelot White White:NC6,NJ6,ND7,NI7,D6,E6,F6,G6,H6,I6,E7,F7,G7,H7"
-    " Black:ND10,NI10,NC11,NJ11,E10,F10,G10,H10,D11,E11,F11,G11,H11,I11 castle:0,0"
-)
-_CHIVALRY = (
-    "chivalry White White:NC6,ND6,NK6,NL6,NC7,ND7,NK7,NL7,E6,F6,G6,H6,I6,J6,E7,F7,G7,H7,I7,J7"
-    " Black:NC10,ND10,NK10,NL10,NC11,ND11,NK11,NL11,E10,F10,G10,H10,I10,J10,E11,F11,G11,H11,I11,J11 castle:0,0"
-)
-_CAM_3D = (
-    "cam-3d White White:N1B2,N1C2,N1D2,1B3,1C3,1D3,2B2,2C2,2D2,2B3,2C3,2D3"
-    " Black:N3B7,N3C7,N3D7,2B6,2C6,2D6,2B7,2C7,2D7,3B6,3C6,3D6"
-)
-_TRI_CAMELOT = (
-    "tri-camelot Blue Blue:NE4,NG4,NF5,D5,H5,E6,G6,F7 Red:NB13,NC14,NC16,B11,C12,D13,D15,D17"
-    " Green:NJ13,NI14,NI16,J11,I12,H13,H15,H17"
-)
 
 LESSONS: Mapping[str, tuple[Lesson, ...]] = {
     "tri-camelot": _make_lessons(
-        _TRI_CAMELOT,
         "tri-camelot Blue Blue:NG4,NE4,E6,D7,C10,G6 Red:NC16,B15 Green:NI16,J15",
         "tri-camelot Blue Blue:NE4,G4,H5,F5 Red:NC16,H7 Green:NI16,G10",
         "tri-camelot Blue Blue:NF5,F7,G10,E4 Red:NC16,E12 Green:NI16,G12",
@@ -128,7 +105,6 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "tri-camelot Blue Blue:F1,NG4,H5 Red:NC16,F3 Green:NI16,H7",
     ),
     "cam-3d": _make_lessons(
-        _CAM_3D,
         "cam-3d White White:N1C2,1D6,1D5,2C3 Black:N3B7,3D6",
         "cam-3d White White:N1B2,1D3,1B3 Black:N3C7,2C4,2B5",
         "cam-3d White White:N1B2,2B2,1D4 Black:N3C7,2B3",
@@ -136,32 +112,28 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
         "cam-3d White White:1C1,N2A4,3D4 Black:N3C7,1C2,3D5",
     ),
     "camelot": _make_lessons(
-        _CAMELOT,
-        _CAMELOT,
+        "camelot White White:NE5,E6,F7,H6 Black:NG12,E12 castle:0,0",
         "camelot White White:NC6,NI5,F6,C7,J6 Black:NJ11,G7,G9,D10 castle:0,0",
         "camelot White White:NF6,NC6,F7,G8 Black:NC11,H9,I11 castle:0,0",
         "camelot White White:NF16,NC9,G14,H15 Black:NC12,E7,J10 castle:0,0",
         "camelot White White:F1,NC6,D8 Black:NJ11,F2,D9 castle:0,0",
     ),
     "chivalry": _make_lessons(
-        _CHIVALRY,
-        _CHIVALRY,
+        "chivalry White White:NE5,E6,F7,H6 Black:NG12,E12 castle:0,0",
         "chivalry White White:NC6,NL7,H4,D5 Black:NC11,I4,K5 castle:0,0",
         "chivalry White White:NF6,NL7,F7,G8 Black:NC10,H9,I11 castle:0,0",
         "chivalry White White:NG16,ND9,H14,I15 Black:NC11,E7,J10 castle:0,0",
         "chivalry White White:G1,NC6,D8 Black:NK11,G2,D9 castle:0,0",
     ),
     "cam": _make_lessons(
-        "cam White White:NC4,NE4,B5,C5,D5,E5,F5 Black:NC10,NE10,B9,C9,D9,E9,F9",
-        "cam White White:NC4,NE4,B5,C5,D5,E5,F5 Black:NC10,NE10,B9,C9,D9,E9,F9",
+        "cam White White:NC4,C5,D6,F5 Black:NC10,E10",
         "cam Black White:B3,D3 Black:E2",
         "cam White White:NC4,NC6,C5,D6 Black:NA9,E7,F9",
         "cam White White:NB11,C12,D6 Black:NF6,B5",
         "cam White White:D1,NB4,E6 Black:NC9,D2,E7",
     ),
     "camette": _make_lessons(
-        "camette White White:NC2,B3,C3,D3 Black:NC6,B5,C5,D5",
-        "camette White White:NC2,B3,C3,D3 Black:NC6,B5,C5,D5",
+        "camette White White:NB2,B3,D3 Black:NC6,D5",
         "camette White White:NC2,C3,B4 Black:NB6,D4,D5",
         "camette White White:NC2,C3,A4 Black:NE5,B5,C5",
         "camette White White:NC2,A5,B6 Black:NE4,D5",
@@ -169,30 +141,6 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
     ),
 }
 """The lessons of each variant, in their order."""
-
-
-MAX_CELLS_OFFERED = 20
-"""The most cells that have buttons."""
-
-
-def cells_to_try(position: Position, path: Sequence[Cell]) -> tuple[Cell, ...]:
-    """The cells that the reader may try next, in board order: those nearby, not only the legal ones.
-
-    If there are more than have buttons, legal cells and cells behind a piece come first. Raises UnfitPathError if
-    the path is not legal.
-    """
-    board, pieces, at = position.variant.board, position.pieces, path[-1]
-    if len(path) > MAX_LANDINGS:
-        return ()
-    turn = Draft.from_path(position, path).turn
-    assert turn is not None
-    legal = {leg.to: None for leg in turn.next_legs}
-    behind = {leap.to: None for leap in board.leaps[at] if leap.over in pieces}
-    near = dict.fromkeys(board.neighbours[at] if len(path) == 1 else ())
-    others = {leap.to: None for leap in board.leaps[at]} if len(path) == 1 else {}
-    emptied = {path[0], *turn.captures}
-    free = [cell for cell in legal | behind | near | others if cell not in pieces or cell in emptied]
-    return tuple(sorted(free[:MAX_CELLS_OFFERED]))
 
 
 # The board and the command
@@ -209,6 +157,8 @@ class LessonState(NamedTuple):
     """The cell that a button chooses."""
     path: PathField = ""
     fresh: NonceField = ""
+    hints: Annotated[int, FieldFormat("H[12]", lambda code: int(code[1:]), lambda hints: f"H{hints}", later=True)] = 0
+    """How much the hints have said so far: nothing, the piece, or also where it goes."""
 
 
 LESSON_FAMILY = Family("rt-task", LessonState)
@@ -227,7 +177,7 @@ class LessonPanel(BoardPanel[LessonState]):
     tried: Move | None = None
     """The move that solved the task; None while it is unsolved."""
     house: bool = False
-    """True if a game against the house can follow."""
+    """True if a game against a bot can follow."""
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: LessonState) -> Self | None:
@@ -273,13 +223,6 @@ class LessonPanel(BoardPanel[LessonState]):
     def picture_name(self) -> str:
         return f"lesson-{self.place.variant}-{self.place.number + 1}"
 
-    def offered_cells(self, path: Sequence[Cell]) -> Sequence[Cell]:
-        return cells_to_try(self.lesson.position, path) if path else self.lesson.own_pieces
-
-    def refusal_text(self, locale: Language, error: RulesError) -> str:
-        example = format_move(self.lesson.example_move, self.variant.board)
-        return text(locale, "lesson.refused", why=explain_rules_error(locale, error, example, self.variant))
-
     def title(self, locale: Language) -> str:
         title = f"**{_lesson_title(locale, self)}**"
         if self.tried:
@@ -300,9 +243,7 @@ class LessonPanel(BoardPanel[LessonState]):
         next_state = LessonState(state.variant, state.number + 1)
         if self.tried:
             if self.is_last:
-                if self.house:
-                    yield action_button(locale, "first-game", primary=True, variant=state.variant)
-                yield action_button(locale, "rules", variant=state.variant)
+                yield from self.buttons_after_last(locale)
             else:
                 yield LESSON_FAMILY.make_button("look", next_state, text(locale, "button.next"), ButtonStyle.primary)
             again = LessonState(state.variant, state.number)
@@ -311,6 +252,12 @@ class LessonPanel(BoardPanel[LessonState]):
             yield LESSON_FAMILY.make_button("hint", panel.place, text(locale, "button.hint"))
             if not self.is_last:
                 yield LESSON_FAMILY.make_button("look", next_state, text(locale, "button.skip"))
+
+    def buttons_after_last(self, locale: Language) -> Iterator[Button]:
+        """Yields the buttons to a first game, if there are bots here, and to the rules."""
+        if self.house:
+            yield action_button(locale, "first-game", primary=True, variant=self.place.variant)
+        yield action_button(locale, "rules", variant=self.place.variant)
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
         """Says whether the move solves the task."""
@@ -331,18 +278,24 @@ class LessonPanel(BoardPanel[LessonState]):
         await update_panel(interaction, replace(self, tried=move), Look(remark="\n".join(lines)))
 
 
-register_handlers(LessonPanel, "end", "way", "goal", "route", "look", "sure")
+register_handlers(LessonPanel, "look", "sure")
 
 
 @slash_command("learn lessons")
 @app_commands.choices(variant=VARIANT_CHOICES)
 async def learn_lessons_command(interaction: Interaction, variant: str) -> None:
-    """Opens the lesson after the last one that the person has done or skipped; the first one after all of them."""
+    """Opens the lesson after the last one that the person has done or skipped; after all of them, offers a game."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     number = (await next_lessons(context_of(interaction).service, interaction.user.id)).get(variant, 0)
-    state = LessonState(variant, number if number < len(LESSONS[variant]) else 0)
-    board = await LessonPanel.from_state(interaction, state)
-    assert board is not None, state
+    is_done = number >= len(LESSONS[variant])
+    board = await LessonPanel.from_state(interaction, LessonState(variant, 0 if is_done else number))
+    assert board is not None, number
+    if is_done:
+        locale = reader_language(interaction)
+        first = LESSON_FAMILY.make_button("look", board.place, text(locale, "button.restart"))
+        words = text(locale, "lesson.all-done", variant=variant_name(locale, board.variant))
+        await send_answer(interaction, words, view=make_view(*board.buttons_after_last(locale), first))
+        return
     await answer_with_panel(interaction, board)
 
 
@@ -362,12 +315,19 @@ async def _note_next_lesson(interaction: Interaction, variant: str, number: int)
 
 @LESSON_FAMILY.register_handler("hint")
 async def give_lesson_hint(interaction: Interaction, place: LessonState) -> None:
-    """Says which piece to start with."""
+    """Says which piece solves the task; the next time also where it goes, and then the move. Once a right piece is
+    chosen, begins with where it goes.
+    """
     if resumed := await resume_panel(LessonPanel, interaction, place):
         board, draft = resumed
-        start = board.lesson.example_move.start
-        remark = text(reader_language(interaction), "lesson.hint", cell=board.variant.board.names[start])
-        marks = (Mark(start, MarkKind.HINT),)
+        begun = board.lesson.example_move(draft.path) if draft.path else None
+        move = begun or board.lesson.example_move()
+        assert move is not None, place
+        told, names = max(place.hints, int(begun is not None)), board.variant.board.names
+        values = {"cell": names[move.start], "end": names[move.end], "move": format_move(move, board.variant.board)}
+        remark = text(reader_language(interaction), f"lesson.hint.{('piece', 'end', 'move')[told]}", **values)
+        marks = tuple(Mark(cell, MarkKind.HINT) for cell in ((move.start, move.end) if told else (move.start,)))
+        board = replace(board, place=place._replace(hints=min(told + 1, 2)))
         await update_panel(interaction, board, Look(draft.path, remark=remark, marks=marks))
 
 

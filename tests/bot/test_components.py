@@ -186,6 +186,10 @@ WRITTEN: dict[str, tuple[str, Any]] = {
         f"rt-task:{name}:cam-3d:5:-:0a1b": (name, LessonState("cam-3d", 5, None, "0a1b"))
         for name in (*PRESSES, "hint", "typed")
     },
+    **{
+        f"rt-task:{name}:cam-3d:5:1c:0a1b:zz:H2": (name, LessonState("cam-3d", 5, 48, "0a1b", "zz", 2))
+        for name in ("end", "way", "goal", "route")
+    },
     "rt-notes:12": ("", NoteState(12)),
     **{f"rt-thought:{name}:12:7": (name, ThoughtState(12, 7)) for name in THOUGHT_PRESSES},
     **{

@@ -250,6 +250,10 @@ ROWS: Mapping[str, Row] = {
     "rt-task:cell": open_to_all("turn", "rt-task:cell:camelot:1:{piece}:", given=""),
     "rt-task:leg": open_to_all("turn", "rt-task:leg:camelot:1:-:{piece}", given="{landing}"),
     **{
+        f"rt-task:{name}": open_to_all("turn", f"rt-task:{name}:camelot:1:{{landing}}:{{piece}}:00", given=given)
+        for name, given in {"end": "{landing}", "way": "0", "goal": "", "route": ""}.items()
+    },
+    **{
         f"rt-task:{name}": open_to_all("turn", f"rt-task:{name}:camelot:1:-:{{piece}}{{landing}}", given="")
         for name in ("back", "restart", "commit", "type", "hint")
     },

@@ -23,7 +23,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import Any, TypeVar
 
 import discord
@@ -40,7 +39,7 @@ from bot.play.service import Service
 from bot.play.service.people import user_settings
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
 from bot.texts.i18n import text
-from rules import Position, RulesError, parse_move
+from rules import RulesError, parse_move
 from rules.board import Cell
 
 MAX_TYPED_MOVE_LENGTH = 300
@@ -82,16 +81,12 @@ async def choose_option(menu: str, act: Act, interaction: Interaction, board: Bo
 
 
 async def take_cell(interaction: Interaction, board: Board, draft: Draft, place: Cursor) -> None:
-    """Continues with that piece or leg; says why it is illegal, if the purpose offers illegal ones too."""
+    """Continues with that piece or leg."""
     cell = _carried_cell(place)
     try:
         draft = draft.choose_cell(cell)
     except UnfitPathError:
-        offered = board.offered_cells(draft.path)
-        if offered is None or cell not in offered:
-            await show_outdated_panel(interaction, board)
-        else:
-            await apply_notation(interaction, board, draft, spell_path(board.game.position, (*draft.path, cell)))
+        await show_outdated_panel(interaction, board)
     else:
         await finish_or_show(interaction, board, draft)
 
@@ -190,10 +185,7 @@ async def apply_notation(interaction: Interaction, board: Board, draft: Draft, t
         if len(cells) == 1 and cells[0] in Draft.from_path(position).start_cells:
             await update_panel(interaction, board, Look(cells))
             return
-        locale = reader_language(interaction)
-        remark = board.refusal_text(locale, error)
-        if not remark:
-            remark = await run_heavy(interaction, reason_text, locale, error, position)
+        remark = await run_heavy(interaction, reason_text, reader_language(interaction), error, position)
         marks = marks_for_error(position, error)
         await update_panel(interaction, board, Look(draft.path, remark=remark, marks=marks))
     else:
@@ -208,15 +200,6 @@ async def finish_or_show(interaction: Interaction, board: Board, draft: Draft, *
         await board.finish(interaction, draft, sure=False)
     else:
         await update_panel(interaction, board, Look(draft.path))
-
-
-def spell_path(position: Position, path: Sequence[Cell]) -> str:
-    """Writes those landings as a player would: `x` over an opponent's piece, `-` otherwise. Does not check legality."""
-    board, pieces, spelled = position.variant.board, position.pieces, position.variant.board.names[path[0]]
-    for start, to in pairwise(path):
-        captured = pieces.get(board.between.get((start, to), -1))
-        spelled += ("x" if captured and captured.seat != position.turn else "-") + board.names[to]
-    return spelled
 
 
 async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: Cursor) -> tuple[PanelT, Draft] | None:

@@ -61,7 +61,7 @@ def _progress_lines(panel: PanelContent) -> Iterator[str]:
     """Yields the state of the move so far, and what may follow."""
     locale, draft, turn = panel.locale, panel.choices.draft, panel.turn
     if turn is None:
-        if panel.board.offered_cells(()) is None and panel.settings.board != "text":
+        if panel.settings.board != "text":
             yield text(locale, "composer.choose-piece")
         return
     if len(turn.path) == 1:
@@ -139,9 +139,7 @@ def numbered_destinations(panel: PanelContent) -> dict[Cell, int]:
     """
     if panel.turn is None or panel.ways_to_end or not panel.board.offers_moves:
         return {}
-    offered = panel.board.offered_cells(panel.turn.path)
-    if offered is None:
-        offered = [*(leg.to for leg, _ in panel.choices.legs), *ends_to_offer(panel.choices)]
+    offered = [*(leg.to for leg, _ in panel.choices.legs), *ends_to_offer(panel.choices)]
     return {cell: number for number, cell in enumerate(dict.fromkeys(offered), start=1)}
 
 
@@ -149,8 +147,7 @@ def pieces_to_choose(panel: PanelContent) -> Sequence[Cell]:
     """Returns the pieces to choose from; none once a piece is chosen."""
     if panel.turn is not None or not panel.board.offers_moves:
         return ()
-    offered = panel.board.offered_cells(())
-    return panel.choices.starts if offered is None else offered
+    return panel.choices.starts
 
 
 def panel_alt_text(panel: PanelContent) -> str:
@@ -233,8 +230,6 @@ def _choices(panel: PanelContent) -> Choices:
         pieces = enumerate(pieces_to_choose(panel), start=1)
         return [("piece", [_piece_choice(panel, number, cell) for number, cell in pieces])]
     numbers = numbered_destinations(panel)
-    if panel.board.offered_cells(panel.turn.path) is not None:
-        return [("leg", [_offered_choice(panel, number, cell) for cell, number in numbers.items()])]
     if panel.ways_to_end:
         return [("way", [_way_choice(panel, number, way) for number, way in enumerate(panel.ways_to_end)])]
     legs = [_leg_choice(panel, numbers[leg.to], leg, after) for leg, after in panel.choices.legs]
@@ -267,9 +262,7 @@ def panel_menu(panel: PanelContent, name: str, options: Sequence[SelectOption]) 
 def _piece_choice(panel: PanelContent, number: int, cell: Cell) -> Choice:
     locale, side = panel.locale, panel.choices.draft.side
     duty_text = ""
-    if panel.board.offered_cells(()) is not None:
-        pass  # a hint would give the answer away
-    elif side.in_own_castle:
+    if side.in_own_castle:
         duty_text = text(locale, "composer.piece-home")
     elif side.capture_due:
         duty_text = text(locale, "composer.piece-due")
@@ -277,12 +270,6 @@ def _piece_choice(panel: PanelContent, number: int, cell: Cell) -> Choice:
     label = _short_label(panel, number, cell, text(locale, "composer.short.knight") if is_knight else "")
     option = make_option(f"{number}. {piece_name(locale, panel.position, cell)}", format_path([cell]), duty_text)
     return Choice(_choice_button(panel, "cell", label, cell), option)
-
-
-def _offered_choice(panel: PanelContent, number: int, cell: Cell) -> Choice:
-    """Returns a choice that says nothing of the move: it may be illegal."""
-    option = make_option(f"{number}. {panel.position.names([cell])[0]}", format_path([cell]))
-    return Choice(_choice_button(panel, "cell", _short_label(panel, number, cell), cell), option)
 
 
 def _leg_choice(panel: PanelContent, number: int, leg: Leg, after: Draft) -> Choice:

@@ -15,7 +15,7 @@ from bot.play.context import Feature
 from bot.play.service import Service
 from bot.texts.i18n import Language
 from render import Mark
-from rules import Game, Move, Position, RulesError, Seat, Turn
+from rules import Game, Move, Position, Seat, Turn
 from rules.board import Cell
 
 STORED_PATH_MARK = "~"
@@ -159,14 +159,6 @@ class BoardPanel(ABC, Generic[CursorT]):
     def previous_move(self) -> tuple[Position, Move] | None:
         """The position before the last move, and that move, if the picture is to show it."""
         return None
-
-    def offered_cells(self, path: Sequence[Cell]) -> Sequence[Cell] | None:
-        """Returns the cells to offer next, legal or not; None to offer the legal ones, with the ways to them."""
-        return None
-
-    def refusal_text(self, locale: Language, error: RulesError) -> str:
-        """Returns the text for an illegal choice or input; empty for the usual one."""
-        return ""
 
     def own_items(self, panel: PanelContent) -> Iterable[Button | Menu]:
         """Returns the purpose's own buttons and menus, below those of every board."""
