@@ -22,7 +22,6 @@ from bot.ladder.state import (
     EntryKind,
     Ladder,
     LadderEntry,
-    PendingChallenge,
 )
 
 
@@ -99,14 +98,10 @@ class LadderView:
         """When that challenge lapses."""
         return deadline_after(self.habits, challenge.at, ANSWER_TIME_S)
 
-    def pending_challenge(self, seq: int) -> PendingChallenge | None:
+    def pending_challenge(self, seq: int) -> Challenge | None:
         """Returns the challenge made by that entry; None if it no longer waits for an answer."""
         waiting = self.ladder.challenge_made_by(seq)
-        if waiting is None or self.now >= self.lapses_at(waiting):
-            return None
-        return PendingChallenge(
-            self.lapses_at(waiting), self.ladder.climbers[waiting.challenged].refusal_costs(self.now)
-        )
+        return waiting if waiting and self.now < self.lapses_at(waiting) else None
 
     def activity_of(self, user: int) -> MemberActivity:
         """Returns the activity of that user."""

@@ -12,6 +12,7 @@ from discord import app_commands
 
 from bot.core.deadlines import Actor
 from bot.core.events import LARGEST_STORED_INT
+from bot.core.listings import PAGE_ROWS
 from bot.core.match import Match
 from bot.discordkit.components import Family
 from bot.discordkit.errors import Declined
@@ -99,8 +100,8 @@ async def challenged_user(interaction: Interaction, variant: str, typed: str) ->
     caller, view = Caller(interaction), await _load_view(interaction, variant)
     locale, searched, rungs = caller.locale, typed.strip().casefold(), _challengeable_rungs(view, caller.user)
     # If a rule protects the other person, they are found in the table, so that the ladder names the rule.
-    page = await ladders.ladder_page(caller.service, caller.actor, LadderId(caller.guild, variant))
-    rungs |= {row.climber.user: row.climber.rung for row in page.rows}
+    standings = await ladders.load_standings(caller.service, LadderId(caller.guild, variant), caller.now)
+    rungs |= {climber.user: climber.rung for climber, _ in standings.rows[:PAGE_ROWS]}
     for user, name in (await _find_names(interaction, tuple(rungs))).items():
         # Some clients send the words of the suggestion instead of its value.
         suggestion = text(locale, "ladder.choice", name=one_line(name), rung=rungs[user])

@@ -17,7 +17,7 @@ from bot.ladder.posts import (
     close_challenge,
     note_shut_ladders,
 )
-from bot.ladder.rows import note_move, rebuild_ladders, rebuild_rows, rungs_by_variant
+from bot.ladder.rows import note_move, rebuild_ladders, rebuild_state, rungs_by_variant
 from bot.ladder.service import tick_ladders
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.play.context import Feature, JobKind, OnTick, Posting
@@ -52,7 +52,7 @@ async def _revise_ladder(tx: Writer, match: Match, change: ResultChange, now: in
         kind, before = EntryKind.ANNULLED if match.annulled else EntryKind.REOPENED, ladder.climbers
         entry = ladder.next_entry(now, kind, match.players, (match.id,))
         await tx.run_batch([ladder_store.write_entry(ladder_id, entry)])
-        ladder = await rebuild_rows(tx, ladder_id)
+        ladder = await rebuild_state(tx, ladder_id)
         changes = {user: (one.rung, ladder.climbers[user].rung) for user, one in before.items()}
     if change.new and not match.annulled and (finished := finish_game(ladder, change.new, now)):
         await ladder_store.add_entry(tx, ladder_id, ladder, finished)
@@ -66,13 +66,13 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
 
 async def replace_person(matches: Service, user: int, stand_in: int, now: int) -> None:
     """Removes the user from each ladder and replaces them in its entries, in one transaction per ladder."""
-    for ladder_id in await ladder_store.ladders_naming(matches.store.reader, user):
+    for ladder_id in await ladder_store.ladders_climbed(matches.store.reader, user):
         async with matches.store.write_transaction() as tx:
             ladder = await ladder_store.load_ladder(tx, ladder_id)
             if ladder.active_climber(user):  # even during a game: a game of three continues without them
                 await ladder_store.add_entry(tx, ladder_id, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))
             await ladder_store.forget_in_ladder(tx, ladder_id, user, stand_in)
-            await rebuild_rows(tx, ladder_id)
+            await rebuild_state(tx, ladder_id)
 
 
 LADDER = Feature(
@@ -90,7 +90,6 @@ LADDER = Feature(
             places_sql=ladder_store.LADDER_PLACES_SQL,
         ),
         Table("climbers", ("guild", "variant", "user"), of_server=True, is_derived=True),
-        Table("ladder_rungs", ("guild", "variant", "seq", "user"), of_server=True, is_derived=True),
     ),
     export_person=export_person,
     replace_person=replace_person,

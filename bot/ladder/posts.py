@@ -18,16 +18,15 @@ from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_a
 from bot.discordkit.reply import now
 from bot.ladder.rows import (
     challenged_ladders,
-    effects_of,
-    end_of_challenge,
     mark_announced,
+    rungs_moved_by,
     set_ladders_shut,
     unannounced_ladders,
     unannounced_news,
 )
 from bot.ladder.service import load_view, note_challenge_post
 from bot.ladder.sheets import history_button
-from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews, PendingChallenge
+from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews
 from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_lines, with_undone_rungs
 from bot.play.announcing.notice import Notice
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
@@ -43,19 +42,19 @@ from rules import VARIANTS
 MEDALS = ("🥇", "🥈", "🥉")
 
 
-def challenge_notice(locale: Language, news: LadderNews, waiting: PendingChallenge) -> Notice:
+def challenge_notice(locale: Language, news: LadderNews, lapses_at: int, *, costs: bool) -> Notice:
     """Returns the notice of a challenge that waits for its answer, with its buttons. The button that refuses says
     whether that costs a rung.
     """
     challenger, challenged = news.entry.users
     rungs = {"own": _rung_before(news, challenger), "other": _rung_before(news, challenged)}
-    sentence = _sentence(locale, news, "ladder.told.challenged", **rungs, until=relative_time(waiting.lapses_at))
-    cost = _sentence(locale, news, "ladder.told.costs" if waiting.costs else "ladder.told.free")
-    label = "ladder-refuse-costs" if waiting.costs else "ladder-refuse"
+    sentence = _sentence(locale, news, "ladder.told.challenged", **rungs, until=relative_time(lapses_at))
+    cost = _sentence(locale, news, "ladder.told.costs" if costs else "ladder.told.free")
+    label = "ladder-refuse-costs" if costs else "ladder-refuse"
     button = partial(action_button, locale, number=news.entry.seq, variant=news.ladder_id.variant)
     accept, refuse = (
         button("ladder-accept", primary=True),
-        button("ladder-refuse", label=label, danger=waiting.costs),
+        button("ladder-refuse", label=label, danger=costs),
     )
     return Notice(f"{sentence}\n-# {cost}", (accept, refuse), (challenged,))
 
@@ -72,8 +71,7 @@ def other_notice(locale: Language, news: LadderNews) -> Notice | None:
         case EntryKind.PAIRED:
             players = join_list(locale, mention_users(locale, entry.users))
             games = join_list(locale, [f"#{match_id}" for match_id in entry.matches])
-            key = "ladder.told.triad" if len(entry.matches) > 1 else "ladder.told.paired"
-            return Notice(say(key, players=players, games=games))
+            return Notice(say("ladder.told.paired", players=players, games=games))
         case EntryKind.SEASON_STARTED:
             number, until = map(int, entry.body.split())
             times = {"until": f"<t:{until}:D>", "again": relative_time(until)}
@@ -116,15 +114,6 @@ def _rung_before(news: LadderNews, user: int) -> int:
 
 FALLBACK_OBSTACLES = frozenset(Obstacle) - {Obstacle.OUTAGE}
 """If one of these obstacles is in the announcements channel, an entry goes to the channel of the ladder's games."""
-
-
-CHALLENGE_END_KEYS = {
-    EntryKind.ACCEPTED: "ladder.challenge-end.accepted",
-    EntryKind.REFUSED: "ladder.challenge-end.refused",
-    EntryKind.LAPSED: "ladder.challenge-end.lapsed",
-    EntryKind.LEFT: "ladder.challenge-end.left",
-}
-"""The sentence below a challenge, by the entry that ended it."""
 
 
 class LadderAnnouncer(Outbox[LadderId, LadderNews]):
@@ -185,16 +174,18 @@ class LadderAnnouncer(Outbox[LadderId, LadderNews]):
             return other_notice(locale, news)
         view = await load_view(service, service.reader, news.ladder_id, now())
         waiting = view.pending_challenge(news.entry.seq)
-        return challenge_notice(locale, news, waiting) if waiting else None
+        if waiting is None:
+            return None
+        costs = view.ladder.climbers[waiting.challenged].refusal_costs(view.now)
+        return challenge_notice(locale, news, view.lapses_at(waiting), costs=costs)
 
 
 async def close_challenge(context: BotContext, job: Job) -> Done:
     """Removes the buttons of a challenge that no longer waits, and adds a sentence on how it ended."""
-    variant, seq = job.note.split(":")
-    end = await end_of_challenge(context.service.reader, LadderId(job.guild, variant), int(seq))
+    _, _, *end = job.note.split(":")  # nothing if the end is not told: an older game of the two has ended again
     locale, words = context.server_language(job.guild), ""
-    if end is not None:
-        words = text(locale, CHALLENGE_END_KEYS[end.kind], id=sum(end.matches), **LADDER_RULE_VALUES)
+    if end:
+        words = text(locale, f"ladder.challenge-end.{end[0]}", id=end[1], **LADDER_RULE_VALUES)
     return await take_buttons_off(context, job, words)
 
 
@@ -212,8 +203,8 @@ async def add_ladder_notes(
     """Adds the rungs that the end of a game or its annulment moves, and a button to a person's history."""
     match about:
         case Ended(match, ratings) if ratings:
-            effects = await effects_of(context.service.reader, match)
-            return notes._replace(lines=with_ladder_lines(locale, notes.lines, ratings.unrated, effects))
+            rungs = await rungs_moved_by(context.service.reader, match)
+            return notes._replace(lines=with_ladder_lines(locale, notes.lines, ratings.unrated, rungs))
         case UndoneEffects():
             return notes._replace(lines=with_undone_rungs(locale, about, notes.lines))
         case PersonShown(user=user, in_profile=False):

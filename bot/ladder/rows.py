@@ -1,31 +1,28 @@
 """SQL about ladders: their entries, which are the facts, and what is derived from them.
 
-`ladders.state` keeps the ladder after its last entry; where it is NULL, it is computed from the entries. `ladder_rungs`
-has the rungs to which each entry moved people. The functions take the reader or writer to use.
+`ladders.state` keeps the ladder after its last entry; where it is NULL, it is computed from the entries. The functions
+take the reader or writer to use.
 """
 
 from __future__ import annotations
 
 import json
-from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from bot.core.clock import Span
 from bot.core.events import format_numbers
 from bot.core.match import Match
+from bot.core.results import RungChanges
 from bot.ladder.acts import MemberActivity, next_ladder_tick_at
 from bot.ladder.state import (
-    HISTORY_ROWS,
     NEWSWORTHY_ENTRIES,
     PUBLIC_ENTRIES,
     Challenge,
-    Changes,
     Climber,
     EntryKind,
     Ladder,
-    LadderEffects,
     LadderEntry,
     LadderGame,
     LadderHistoryRow,
@@ -43,8 +40,7 @@ from bot.store import Reader, Writer
 from bot.store.absences import end_absence, ladders_of
 from bot.store.connection import Statement, insert_statement, upsert_statement
 from bot.store.matches import REACHABLE_SQL
-from bot.store.people import export_rows
-from bot.store.rows import values_of
+from bot.store.rows import columns_of, read_as, values_of
 from bot.store.servers import load_guild_settings
 from rules import VARIANTS
 
@@ -61,7 +57,7 @@ async def load_ladder(reader: Reader, ladder_id: LadderId) -> Ladder:
     for state in await reader.read_column("SELECT state FROM ladders WHERE guild = ? AND variant = ?", ladder_id):
         if state is not None:
             return parse_state(state)
-    return _replay(ladder_id, await load_entries(reader, ladder_id))
+    return (await replay_ladder(reader, ladder_id))[0]
 
 
 async def add_entry(writer: Writer, ladder_id: LadderId, ladder: Ladder, entry: LadderEntry) -> None:
@@ -69,41 +65,31 @@ async def add_entry(writer: Writer, ladder_id: LadderId, ladder: Ladder, entry: 
 
     The ladder's row must exist; see `set_channel`.
     """
-    changes = apply_entry(ladder, entry)
+    apply_entry(ladder, entry)
     joined = entry.users if entry.kind is EntryKind.JOINED else ()
     await writer.run_batch(
-        [
-            write_entry(ladder_id, entry),
-            *_write_rungs(ladder_id, entry, changes),
-            *(_write_last_move(ladder_id, user, entry.at) for user in joined),
-        ]
+        [write_entry(ladder_id, entry), *(_write_last_move(ladder_id, user, entry.at) for user in joined)]
     )
     await store_state(writer, ladder_id, ladder, entry.at)
-    await close_challenges(writer, ladder_id, ladder, entry.at)
+    await close_challenges(writer, ladder_id, ladder, entry)
     if entry.kind in NEWSWORTHY_ENTRIES:
         await writer.run_sql(
             "UPDATE ladders SET newsworthy = ? WHERE guild = ? AND variant = ?", (entry.seq, *ladder_id)
         )
 
 
-async def close_challenges(writer: Writer, ladder_id: LadderId, ladder: Ladder, now: int) -> None:
-    """Has the buttons taken off the messages of challenges that no longer wait."""
+async def close_challenges(writer: Writer, ladder_id: LadderId, ladder: Ladder, last: LadderEntry) -> None:
+    """Has the buttons taken off the messages of challenges that no longer wait, and the end told if `last` is one."""
+    end = f":{last.kind.name.lower()}:{sum(last.matches)}" if last.kind in CHALLENGE_ENDS else ""
     for job in await writer.find_jobs("kind = 'challenge' AND guild = ? AND due_at IS NULL", (ladder_id.guild,)):
         variant, seq = job.note.split(":")
         if variant == ladder_id.variant and not ladder.challenge_made_by(int(seq)):
-            await writer.add_jobs(job._replace(due_at=now))
+            await writer.add_jobs(job._replace(due_at=last.at, note=job.note + end))
 
 
-async def rebuild_rows(writer: Writer, ladder_id: LadderId) -> Ladder:
-    """Computes everything derived from the entries of a ladder again, and returns the ladder."""
-    ladder = _empty_ladder(ladder_id)
-    story = list(replay_history(ladder, await load_entries(writer, ladder_id)))
-    await writer.run_batch(
-        [
-            ("DELETE FROM ladder_rungs WHERE guild = ? AND variant = ?", ladder_id),
-            *(row for entry, changes in story for row in _write_rungs(ladder_id, entry, changes)),
-        ]
-    )
+async def rebuild_state(writer: Writer, ladder_id: LadderId) -> Ladder:
+    """Computes the state of a ladder again from its entries, and returns the ladder."""
+    ladder, story = await replay_ladder(writer, ladder_id)
     await store_state(writer, ladder_id, ladder, story[-1][0].at if story else 0)
     return ladder
 
@@ -113,7 +99,7 @@ async def rebuild_ladders(tx: Writer, moved: Mapping[int, Mapping[int, int]]) ->
     ladder_ids = await list_ladders(tx)
     await tx.run_sql("DELETE FROM climbers")
     for ladder_id in ladder_ids:
-        ladder, last_moves = await rebuild_rows(tx, ladder_id), moved.get(ladder_id.guild, {})
+        ladder, last_moves = await rebuild_state(tx, ladder_id), moved.get(ladder_id.guild, {})
         await tx.run_batch(
             [
                 _write_last_move(ladder_id, user, max(last_moves.get(user, 0), climber.joined_at))
@@ -123,14 +109,20 @@ async def rebuild_ladders(tx: Writer, moved: Mapping[int, Mapping[int, int]]) ->
     return {"ladders": len(ladder_ids)}
 
 
-def _empty_ladder(ladder_id: LadderId) -> Ladder:
-    return Ladder(len(VARIANTS[ladder_id.variant].seats))
+LadderStory = Sequence[tuple[LadderEntry, RungChanges]]
+"""All entries, each with the rungs of the users whom it concerned: before it (None for a new one) and after it."""
 
 
-def _replay(ladder_id: LadderId, entries: Iterable[LadderEntry]) -> Ladder:
-    ladder = _empty_ladder(ladder_id)
-    deque(replay_history(ladder, entries), maxlen=0)
-    return ladder
+async def replay_ladder(reader: Reader, ladder_id: LadderId) -> tuple[Ladder, LadderStory]:
+    """Returns the ladder as its entries make it, and their story."""
+    ladder = Ladder(len(VARIANTS[ladder_id.variant].seats))
+    sql = (
+        f"SELECT {', '.join(columns_of(LadderEntry))} FROM ladder_entries WHERE guild = ? AND variant = ? ORDER BY seq"
+    )
+    rows = await reader.run_sql(sql, ladder_id)  # made into entries beside the loop, since there may be thousands
+    return ladder, await reader.compute_value(
+        lambda: [*replay_history(ladder, [read_as(LadderEntry, row) for row in rows])]
+    )
 
 
 async def store_state(writer: Writer, ladder_id: LadderId, ladder: Ladder, now: int) -> None:
@@ -139,6 +131,10 @@ async def store_state(writer: Writer, ladder_id: LadderId, ladder: Ladder, now: 
         "UPDATE ladders SET state = ?, challenged = ?, due_at = ? WHERE guild = ? AND variant = ?",
         (format_state(ladder), bool(ladder.challenges), next_ladder_tick_at(ladder, now), *ladder_id),
     )
+
+
+CHALLENGE_ENDS = (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.LEFT)
+"""The entries that end a challenge, and are told below it."""
 
 
 _STATE_TABLES: Mapping[str, Callable[..., object]] = {
@@ -167,17 +163,6 @@ def _as_tuples(value: object) -> Any:
     return tuple(map(_as_tuples, value)) if isinstance(value, list) else value
 
 
-def _write_rungs(ladder_id: LadderId, entry: LadderEntry, changes: Changes) -> list[Statement]:
-    """Returns statements that store the rungs to which an entry has moved its users."""
-    key = ladder_id._asdict() | {"seq": entry.seq}
-    return [
-        insert_statement(
-            "ladder_rungs", key | {"user": user, "rung_before": before.rung if before else None, "rung": after.rung}
-        )
-        for user, (before, after) in changes.items()
-    ]
-
-
 def _write_last_move(ladder_id: LadderId, user: int, at: int) -> Statement:
     return upsert_statement("climbers", ladder_id._asdict() | {"user": user}, {"moved_at": at})
 
@@ -190,29 +175,13 @@ def write_entry(ladder_id: LadderId, entry: LadderEntry) -> Statement:
     return insert_statement("ladder_entries", ladder_id._asdict() | values_of(entry))
 
 
-async def load_entries(reader: Reader, ladder_id: LadderId, after: int = 0) -> list[LadderEntry]:
-    """Returns the entries with numbers above `after`, in order."""
-    return await _query_entries(reader, "AND seq > ? ORDER BY seq", *ladder_id, after)
+async def load_entries(reader: Reader, ladder_id: LadderId) -> list[LadderEntry]:
+    """Returns the entries in order."""
+    return await _query_entries(reader, "ORDER BY seq", *ladder_id)
 
 
 async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[LadderEntry]:
     return await reader.load_all(LadderEntry, f"ladder_entries WHERE guild = ? AND variant = ? {rest}", values)
-
-
-async def end_of_challenge(reader: Reader, ladder_id: LadderId, seq: int) -> LadderEntry | None:
-    """Returns the entry that ended the challenge made by the entry `seq`; None while the challenge waits.
-
-    None, too, if no entry ended it: the challenge was dropped when an older game of the two, reopened by a referee,
-    ended again.
-    """
-    challenge, *later = await load_entries(reader, ladder_id, seq - 1)
-    answers = (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)
-    for entry in later:
-        if entry.users == challenge.users and entry.kind in answers:
-            return entry
-        if entry.kind is EntryKind.LEFT and entry.users[0] in challenge.users:
-            return entry
-    return None
 
 
 async def end_of_match(reader: Reader, ladder_id: LadderId, match_id: int) -> LadderEntry | None:
@@ -221,44 +190,19 @@ async def end_of_match(reader: Reader, ladder_id: LadderId, match_id: int) -> La
     return next(iter(await _query_entries(reader, ends, *ladder_id, str(match_id))), None)
 
 
-async def rung_changes_of(reader: Reader, ladder_id: LadderId, seq: int) -> dict[int, tuple[int | None, int]]:
-    """Returns the rungs of the users that an entry concerned: before it (None for a new climber) and after it."""
-    rows = await reader.run_sql(
-        "SELECT user, rung_before, rung FROM ladder_rungs WHERE guild = ? AND variant = ? AND seq = ?",
-        (*ladder_id, seq),
-    )
-    return {user: (before, after) for user, before, after in rows}
+async def climber_history(reader: Reader, ladder_id: LadderId, user: int) -> list[LadderHistoryRow]:
+    """Returns the entries that concerned a user, the latest first."""
+    _, story = await replay_ladder(reader, ladder_id)
+    return [LadderHistoryRow(entry, *rungs[user]) for entry, rungs in reversed(story) if user in rungs]
 
 
-async def climber_history(reader: Reader, ladder_id: LadderId, user: int, page: int = 0) -> list[LadderHistoryRow]:
-    """Returns a page of the entries that concerned a user, the latest first, and the first entry of the next page."""
-    return await reader.load_all(
-        LadderHistoryRow,
-        "ladder_rungs JOIN ladder_entries USING (guild, variant, seq) WHERE guild = ? AND variant = ? AND user = ?"
-        " ORDER BY seq DESC LIMIT ? OFFSET ?",
-        (*ladder_id, user, HISTORY_ROWS + 1, page * HISTORY_ROWS),
-    )
-
-
-async def effects_of(reader: Reader, match: Match) -> LadderEffects:
-    """Returns the changes of rungs at the end of the match; empty if the match is not over or changed none."""
-    ladder_id = LadderId(match.guild, match.variant.key)
-    end = await end_of_match(reader, ladder_id, match.id) if match.terms.ladder else None
-    if end is None:
-        return LadderEffects()
-    triad = await _triad_after(reader, ladder_id, end) if len(match.players) > 2 else None
-    return LadderEffects(await rung_changes_of(reader, ladder_id, end.seq), triad)
-
-
-async def _triad_after(reader: Reader, ladder_id: LadderId, end: LadderEntry) -> LadderGame | None:
-    """Returns the triad after the end of one of its matches; None if the match is in no triad."""
-    [match_id] = end.matches
-    begun = f"AND kind = {EntryKind.PAIRED.value} AND matches LIKE '%,%' AND instr(',' || matches || ',', ?) > 0"
-    if not await _query_entries(reader, begun, *ladder_id, f",{match_id},"):
-        return None
-    ladder = _replay(ladder_id, [entry for entry in await load_entries(reader, ladder_id) if entry.seq < end.seq])
-    triad = ladder.games[match_id]
-    return replace(triad, scores=(*triad.scores, (match_id, end.body)))
+async def rungs_moved_by(reader: Reader, match: Match) -> RungChanges:
+    """Returns the rungs of the users at the last end of the match; empty if it is not over or no ladder game."""
+    if not match.terms.ladder:
+        return {}
+    _, story = await replay_ladder(reader, LadderId(match.guild, match.variant.key))
+    ends = (rungs for entry, rungs in reversed(story) if entry.kind is EntryKind.FINISHED and match.id in entry.matches)
+    return next(ends, {})
 
 
 # All ladders
@@ -291,23 +235,14 @@ async def channel_of(reader: Reader, ladder_id: LadderId) -> int:
 
 async def unannounced_news(reader: Reader, ladder_id: LadderId) -> list[LadderNews]:
     """Returns the unannounced entries that are news, in order."""
-    kinds = ", ".join(str(kind.value) for kind in NEWSWORTHY_ENTRIES)
-    due = (
-        f"AND kind IN ({kinds}) AND seq > (SELECT announced FROM ladders WHERE guild = ? AND variant = ?) ORDER BY seq"
-    )
-    entries = await _query_entries(reader, due, *ladder_id, *ladder_id)
-    if not entries:
-        return []
+    [told] = await reader.read_column("SELECT announced FROM ladders WHERE guild = ? AND variant = ?", ladder_id)
+    _, story = await replay_ladder(reader, ladder_id)
     channel, settings = await channel_of(reader, ladder_id), await load_guild_settings(reader, ladder_id.guild)
     public = tuple(dict.fromkeys((settings.announcements or channel, channel)))
     return [
-        LadderNews(
-            ladder_id,
-            entry,
-            await rung_changes_of(reader, ladder_id, entry.seq),
-            public if entry.kind in PUBLIC_ENTRIES else (channel,),
-        )
-        for entry in entries
+        LadderNews(ladder_id, entry, rungs, public if entry.kind in PUBLIC_ENTRIES else (channel,))
+        for entry, rungs in story
+        if entry.seq > told and entry.kind in NEWSWORTHY_ENTRIES
     ]
 
 
@@ -348,23 +283,13 @@ async def rungs_by_variant(reader: Reader, guild: int, user: int) -> dict[str, i
     return rungs
 
 
-_NAMES_USER_SQL = (
-    "(instr(',' || users || ',', ',' || :user || ',') > 0"
-    f" OR kind = {EntryKind.FINISHED.value}"
-    " AND instr(',' || replace(replace(body, ':', ','), ' ', ',') || ',', ',' || :user || ',') > 0)"
-)
-"""A condition: the entry names the user, as one of its users or in the score of a finished game. Only whole numbers
-match."""
-
-
-async def ladders_naming(reader: Reader, user: int) -> list[LadderId]:
-    """Returns the ladders whose entries name a user. Slow, because it reads all entries."""
-    named = f"(SELECT DISTINCT guild, variant FROM ladder_entries WHERE {_NAMES_USER_SQL}) AS named"
-    return await reader.load_all(LadderId, named, {"user": user})
+async def ladders_climbed(reader: Reader, user: int) -> list[LadderId]:
+    """Returns the ladders on which the user is or has been."""
+    return await reader.load_all(LadderId, "climbers WHERE user = ? ORDER BY guild, variant", (user,))
 
 
 async def forget_in_ladder(writer: Writer, ladder_id: LadderId, user: int, stand_in: int) -> None:
-    """Replaces a user by `stand_in` in the entries of a ladder. The caller must then rebuild the ladder's rows."""
+    """Replaces a user by `stand_in` in the entries of a ladder. The caller must then rebuild the ladder."""
     for entry in await load_entries(writer, ladder_id):
         changed = _without_user(entry, user, stand_in)
         if changed != entry:
@@ -378,10 +303,14 @@ async def forget_in_ladder(writer: Writer, ladder_id: LadderId, user: int, stand
 
 
 async def entries_of(reader: Reader, user: int) -> list[dict[str, object]]:
-    """Returns all ladder entries that name a user. Slow, because it reads all entries."""
-    named = f"ladder_entries WHERE {_NAMES_USER_SQL} ORDER BY guild, variant, seq"
-    rows = await export_rows(reader, "variant, at, kind, matches, body", named, user)
-    return [entry | {"kind": EntryKind(entry["kind"]).name.lower()} for entry in rows]
+    """Returns all ladder entries that name a user, ready for JSON. Slow, because it reads all entries."""
+    return [
+        {"server": str(guild), "variant": variant, "at": entry.at, "kind": entry.kind.name.lower()}
+        | {"matches": format_numbers(entry.matches), "body": entry.body}
+        for guild, variant in await ladders_climbed(reader, user)
+        for entry in await load_entries(reader, LadderId(guild, variant))
+        if _without_user(entry, user, 0) != entry
+    ]
 
 
 def _without_user(entry: LadderEntry, user: int, stand_in: int) -> LadderEntry:

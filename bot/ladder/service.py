@@ -14,13 +14,13 @@ from bot.core import table
 from bot.core.clock import Habits, Pace, Span
 from bot.core.deadlines import Actor
 from bot.core.events import Opening, Seating, Terms
-from bot.core.listings import PAGE_ROWS, MessageRef, pages_of
+from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.ratings import NEW_RATING
 from bot.ladder import acts as ladder_acts
 from bot.ladder import rows as ladder_store
 from bot.ladder.acts import LadderView
-from bot.ladder.state import Climber, EntryKind, LadderEntry, LadderId, LadderPage, LadderRow
+from bot.ladder.state import Climber, EntryKind, LadderEntry, LadderId, Standings
 from bot.play.service import Service
 from bot.store import Job, Reader, Writer
 from bot.store.absences import absences_after
@@ -139,20 +139,15 @@ async def note_challenge_post(service: Service, ladder_id: LadderId, entry: Ladd
         await tx.add_jobs(Job("challenge", key, ladder_id.guild, note=note))
         # It may have been answered while it was posted.
         ladder = await ladder_store.load_ladder(tx, ladder_id)
-        await ladder_store.close_challenges(tx, ladder_id, ladder, entry.at)
+        await ladder_store.close_challenges(tx, ladder_id, ladder, entry)
 
 
-async def ladder_page(service: Service, actor: Actor, ladder_id: LadderId, page: int = 0) -> LadderPage:
-    """Returns that page of the ladder's table, with the place of the user. A page out of range gives the nearest."""
-    view = await load_view(service, service.reader, ladder_id, actor.now)
+async def load_standings(service: Service, ladder_id: LadderId, now: int) -> Standings:
+    """Returns the ladder's table."""
+    view = await load_view(service, service.reader, ladder_id, now)
     ratings = await ratings_of(service.reader, *ladder_id)
     order = ladder_acts.season_standings(view, {user: rating.mu for user, rating in ratings.items()})
-    pages = pages_of(len(order))
-    page = min(max(page, 0), pages - 1)
-    rows = [LadderRow(place, climber, ratings.get(climber.user, NEW_RATING)) for place, climber in enumerate(order, 1)]
-    own = next((row.place for row in rows if row.climber.user == actor.user), None)
-    shown = tuple(rows[page * PAGE_ROWS : (page + 1) * PAGE_ROWS])
-    return LadderPage(shown, page, pages, len(order), view.ladder.season, own)
+    return Standings([(climber, ratings.get(climber.user, NEW_RATING)) for climber in order], view.ladder.season)
 
 
 # Ticks

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.core.listings import PAGE_ROWS
 from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
+from bot.discordkit.paging import page_of
 from bot.discordkit.reply import Interaction, fit_lines
-from bot.ladder.rows import climber_history
-from bot.ladder.service import ladder_page
+from bot.ladder.rows import climber_history, ladders_climbed
+from bot.ladder.service import load_standings
 from bot.ladder.state import (
     EXCUSED_BODY,
     HISTORY_ROWS,
-    TRIAD_BODY,
     EntryKind,
     LadderHistoryRow,
     LadderId,
-    LadderPage,
-    LadderRow,
+    Standings,
     parse_score,
 )
 from bot.ladder.words import climber_signs, rules_pages, signs_legend
@@ -47,14 +47,15 @@ async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
     require_known_variant(request.variant)  # other sheets also accept "all variants"
     caller = Caller(interaction)
     ladder_id = LadderId(caller.guild, request.variant)
-    page = await ladder_page(caller.service, caller.actor, ladder_id, request.page)
+    standings = await load_standings(caller.service, ladder_id, caller.now)
+    page = page_of(standings.rows, request.page, PAGE_ROWS)
     locale, rules = caller.locale, Sheet(LADDER_RULES_SHEET)
     buttons = [
-        *ranking_buttons(locale, request._replace(page=page.page), page.pages),
+        *ranking_buttons(locale, request._replace(page=page.number), page.pages),
         OPEN_BUTTONS.make_button("", rules, text(locale, "button.rules")),
-        *([history_button(locale, caller.user)] if page.own else ()),
+        *([history_button(locale, caller.user)] if standings.place_of(caller.user) else ()),
     ]
-    return SheetContent(stairs_text(locale, request.variant, page, caller.now), buttons)
+    return SheetContent(stairs_text(locale, request, standings, caller.user, caller.now), buttons)
 
 
 def history_button(locale: Language, user: int) -> Button:
@@ -63,36 +64,33 @@ def history_button(locale: Language, user: int) -> Button:
     return OPEN_BUTTONS.make_button("", history, text(locale, "button.ladder-history"))
 
 
-def stairs_text(locale: Language, variant: str, page: LadderPage, at: int) -> str:
-    """Returns a page of the standings in words."""
-    season = page.season
-    lines = [text(locale, "ladder.title", variant=text(locale, f"variant.{variant}"))]
+def stairs_text(locale: Language, request: Sheet, standings: Standings, user: int, at: int) -> str:
+    """Returns the page of the standings in words, with that user's place."""
+    season, page = standings.season, page_of(standings.rows, request.page, PAGE_ROWS)
+    lines = [text(locale, "ladder.title", variant=text(locale, f"variant.{request.variant}"))]
     if season:
         lines[0] += " · " + text(locale, "ladder.season", number=season.number, until=f"<t:{season.until}:R>")
-    if not page.rows:
-        return "\n".join([*lines, text(locale, "ladder.empty", key=variant)])
-    lines += [_row_text(locale, row, at) for row in page.rows]
-    footer = [plural_text(locale, "ladder.climbers", page.total)]
+    if not page.items:
+        return "\n".join([*lines, text(locale, "ladder.empty", key=request.variant)])
+    for place, (climber, rating) in enumerate(page.items, page.first + 1):
+        row = text(
+            locale,
+            "ladder.row",
+            place=place,
+            rung=climber.rung,
+            player=mention_user(climber.user, locale),
+            rating=rating_number(rating, at),
+            score=score_text(climber.wins, climber.draws, climber.losses),
+            marks=climber_signs(climber, at),
+        )
+        lines.append(row.rstrip())
+    footer = [plural_text(locale, "ladder.climbers", len(standings.rows))]
     if page.pages > 1:
-        footer.append(text(locale, "sheet.page", page=page.page + 1, pages=page.pages))
-    if page.own:
-        footer.append(text(locale, "sheet.own", place=page.own))
-    signs = signs_legend(locale, (row.climber for row in page.rows), at)
+        footer.append(text(locale, "sheet.page", page=page.number + 1, pages=page.pages))
+    if own := standings.place_of(user):
+        footer.append(text(locale, "sheet.own", place=own))
+    signs = signs_legend(locale, (climber for climber, _ in page.items), at)
     return fit_lines([*lines, f"-# {' · '.join(footer)}", *([signs] if signs else [])])
-
-
-def _row_text(locale: Language, row: LadderRow, at: int) -> str:
-    climber = row.climber
-    return text(
-        locale,
-        "ladder.row",
-        place=row.place,
-        rung=climber.rung,
-        player=mention_user(climber.user, locale),
-        rating=rating_number(row.rating, at),
-        score=score_text(climber.wins, climber.draws, climber.losses),
-        marks=climber_signs(climber, at),
-    ).rstrip()
 
 
 @draws_sheets(LADDER_HISTORY_SHEET)
@@ -104,16 +102,17 @@ async def show_ladder_history(interaction: Interaction, request: Sheet) -> Sheet
     caller = Caller(interaction)
     await require_public_profiles(interaction, request.user)
     locale, guild, reader = caller.locale, caller.guild, caller.service.reader
-    climbed = [key for key in VARIANTS if await climber_history(reader, LadderId(guild, key), request.user)]
+    climbed = [ladder.variant for ladder in await ladders_climbed(reader, request.user) if ladder.guild == guild]
     if request.variant == ANY_VARIANT:
         request = request._replace(variant=climbed[0] if climbed else next(iter(VARIANTS)))
-    rows = await climber_history(reader, LadderId(guild, request.variant), request.user, request.page)
+    rows = await climber_history(reader, LadderId(guild, request.variant), request.user)
     if not rows:
         name = text(locale, f"variant.{request.variant}")
         raise Declined("ladder.no-history", player=mention_user(request.user, locale), variant=name)
-    pages = request.page + (2 if len(rows) > HISTORY_ROWS else 1)
-    buttons = [*page_buttons(locale, request, pages), *variant_buttons(locale, request, climbed)]
-    return SheetContent(history_text(locale, request.variant, request.user, rows[:HISTORY_ROWS]), buttons)
+    page = page_of(rows, request.page, HISTORY_ROWS)
+    request = request._replace(page=page.number)
+    buttons = [*page_buttons(locale, request, page.pages), *variant_buttons(locale, request, climbed)]
+    return SheetContent(history_text(locale, request.variant, request.user, page.items), buttons)
 
 
 @draws_sheets(LADDER_RULES_SHEET)
@@ -149,8 +148,6 @@ def _entry_text(locale: Language, user: int, row: LadderHistoryRow) -> str:
             groups = (("won", result.won), ("drew", result.drew), ("late", result.late), ("lost", result.lost))
             fate = next((name for name, users in groups if user in users), "none")
             return text(locale, f"{key}-{fate}", id=entry.matches[0])
-        case EntryKind.QUEUED if entry.body == TRIAD_BODY:
-            return text(locale, f"{key}-triad")
         case EntryKind.LAPSED if entry.body == EXCUSED_BODY:
             key += "-excused"
     values: dict[str, object] = {"games": join_list(locale, [f"#{match_id}" for match_id in entry.matches] or ["–"])}

@@ -92,7 +92,7 @@ def parse_score(body: str) -> Score:
     return Score(**{name: tuple(map(int, users.split(","))) for name, users in groups})
 
 
-EXCUSED_BODY, TRIAD_BODY = "excused", "triad"
+EXCUSED_BODY = "excused"
 
 
 CHALLENGE_REACH = 3
@@ -163,11 +163,6 @@ class LadderGame:
     scores: tuple[tuple[int, str], ...] = ()
     """The matches that are over, each with the body of FINISHED."""
 
-    @property
-    def parsed_scores(self) -> list[Score]:
-        """The scores of the matches that are over."""
-        return [parse_score(body) for _, body in self.scores]
-
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
@@ -188,14 +183,6 @@ class Season:
     until: int
 
 
-Pair = tuple[int, int]
-
-
-def ordered_pair(first_user: int, second_user: int) -> Pair:
-    """Returns the two users as a key of `Ladder.meetings`."""
-    return (first_user, second_user) if first_user < second_user else (second_user, first_user)
-
-
 @dataclass
 class Ladder:
     """The state of one ladder, as its entries have made it. Its values are immutable, and the fold replaces them."""
@@ -207,8 +194,8 @@ class Ladder:
     """The challenges that wait for an answer, by challenger."""
     games: dict[int, LadderGame] = field(default_factory=dict)
     """The running games, by each of their matches."""
-    meetings: dict[Pair, Meeting] = field(default_factory=dict)
-    """The meetings of the last REMATCH_PAUSE_S, and older ones until the next is added."""
+    meetings: dict[tuple[int, int], Meeting] = field(default_factory=dict)
+    """By the two users, the lower first: their meeting in the last REMATCH_PAUSE_S, or until the next is added."""
     season: Season | None = None
     seasons: int = 0
     """How many seasons have been started."""
@@ -225,7 +212,7 @@ class Ladder:
 
     def meeting_of(self, first_user: int, second_user: int) -> Meeting:
         """Returns the recent history between the two."""
-        return self.meetings.get(ordered_pair(first_user, second_user), Meeting())
+        return self.meetings.get((min(first_user, second_user), max(first_user, second_user)), Meeting())
 
     def next_entry(
         self, now: int, kind: EntryKind, users: tuple[int, ...] = (), matches: tuple[int, ...] = (), body: str = ""
@@ -271,7 +258,10 @@ def total_score(users: tuple[int, ...], scores: Iterable[Score]) -> Score:
     played = [score for score in scores if score.won or score.drew or score.lost]
     if len(played) <= 1:
         return played[0] if played else NO_SCORE
-    sums = triad_points(users, played)
+    sums = Counter(dict.fromkeys(users, 0))
+    for score in played:
+        sums.update(dict.fromkeys(score.won, WIN_POINTS))
+        sums.update(dict.fromkeys(score.drew, DRAW_POINTS))
     best = max(sums.values())
     first = tuple(user for user in users if sums[user] == best)
     if not best:
@@ -279,15 +269,6 @@ def total_score(users: tuple[int, ...], scores: Iterable[Score]) -> Score:
     if len(first) > 1:
         return Score(drew=users)
     return Score(won=first, lost=tuple(user for user in users if user not in first))
-
-
-def triad_points(users: tuple[int, ...], scores: Iterable[Score]) -> dict[int, int]:
-    """Returns the points of each user in those games of a triad."""
-    sums = Counter(dict.fromkeys(users, 0))
-    for score in scores:
-        sums.update(dict.fromkeys(score.won, WIN_POINTS))
-        sums.update(dict.fromkeys(score.drew, DRAW_POINTS))
-    return dict(sums)
 
 
 def rungs_after(game: LadderGame, result: Score, before: dict[int, int]) -> dict[int, int]:
@@ -324,12 +305,8 @@ def finish_game(ladder: Ladder, result: FinishedGame, now: int) -> LadderEntry |
     return ladder.next_entry(now, EntryKind.FINISHED, (), (result.match,), format_score(score_of_game(game, result)))
 
 
-Changes = dict[int, tuple[Climber | None, Climber]]
-"""The climbers that an entry changes, before it (None for a new one) and after it."""
-
-
-def replay_history(ladder: Ladder, entries: Iterable[LadderEntry]) -> Iterator[tuple[LadderEntry, Changes]]:
-    """Applies all entries to an empty ladder, and yields each entry with the climbers that it changed.
+def replay_history(ladder: Ladder, entries: Iterable[LadderEntry]) -> Iterator[tuple[LadderEntry, RungChanges]]:
+    """Applies all entries to an empty ladder, and yields each entry with the rungs of the users that it concerned.
 
     A match that was annulled, however late, has no score, and a reopened match counts as not ended. `apply_entry` can
     do neither, so after such an entry the ladder must be rebuilt.
@@ -348,21 +325,20 @@ def replay_history(ladder: Ladder, entries: Iterable[LadderEntry]) -> Iterator[t
             yield entry, apply_entry(ladder, replace(entry, body="") if match_id in annulled else entry)
 
 
-def apply_entry(ladder: Ladder, entry: LadderEntry) -> Changes:
+def apply_entry(ladder: Ladder, entry: LadderEntry) -> RungChanges:
     """Applies the next entry. Does not check whether it is allowed.
 
-    Returns the climbers that the entry changes, even if it leaves them on their rung.
+    Returns the rungs of the users that the entry concerned: before it (None for a new one) and after it.
     """
     assert entry.seq == ladder.seq + 1, (entry, ladder.seq)
-    before = {user: ladder.climbers.get(user) for user in _users_changed_by(ladder, entry)}
+    before = {user: ladder.climbers.get(user) for user in _users_concerned_by(ladder, entry)}
     if fold := _FOLD.get(entry.kind):
         fold(ladder, entry)
     ladder.seq = entry.seq
-    return {user: (old, ladder.climbers[user]) for user, old in before.items()}
+    return {user: (old.rung if old else None, ladder.climbers[user].rung) for user, old in before.items()}
 
 
-def _users_changed_by(ladder: Ladder, entry: LadderEntry) -> Iterable[int]:
-    """Returns the users whose rows the entry may change."""
+def _users_concerned_by(ladder: Ladder, entry: LadderEntry) -> Iterable[int]:
     if entry.kind is EntryKind.SEASON_ENDED:
         return tuple(ladder.climbers)
     if entry.kind in (EntryKind.ANNULLED, EntryKind.REOPENED):
@@ -402,7 +378,7 @@ def _fold_challenged(ladder: Ladder, entry: LadderEntry) -> None:
 
 def _fold_accepted(ladder: Ladder, entry: LadderEntry) -> None:
     del ladder.challenges[entry.users[0]]
-    _store_running_game(ladder, LadderGame(entry.users, entry.matches, challenged=True))
+    ladder.games |= dict.fromkeys(entry.matches, LadderGame(entry.users, entry.matches, challenged=True))
 
 
 def _fold_turned_down(ladder: Ladder, entry: LadderEntry) -> None:
@@ -423,7 +399,7 @@ def _fold_paired(ladder: Ladder, entry: LadderEntry) -> None:
         if len(entry.users) == 2:
             order = {"balance": ladder.climbers[user].balance + (-1 if place else 1), "began_last": not place}
         _change_climber(ladder, user, queued_at=None, queue_game=entry.matches[0], **order)
-    _store_running_game(ladder, LadderGame(entry.users, entry.matches, challenged=False))
+    ladder.games |= dict.fromkeys(entry.matches, LadderGame(entry.users, entry.matches, challenged=False))
 
 
 def _fold_finished(ladder: Ladder, entry: LadderEntry) -> None:
@@ -431,7 +407,7 @@ def _fold_finished(ladder: Ladder, entry: LadderEntry) -> None:
     score, game = parse_score(entry.body), ladder.games[match_id]
     game = replace(game, scores=(*game.scores, (match_id, entry.body)))
     if len(game.scores) < len(game.matches):
-        _store_running_game(ladder, game)
+        ladder.games |= dict.fromkeys(game.matches, game)
     else:
         _finish_game(ladder, game, entry.at)
     for user in score.late:  # after the loss, so that a late player loses another rung
@@ -443,7 +419,7 @@ def _fold_finished(ladder: Ladder, entry: LadderEntry) -> None:
 def _finish_game(ladder: Ladder, game: LadderGame, at: int) -> None:
     for match_id in game.matches:
         del ladder.games[match_id]
-    result = total_score(game.users, game.parsed_scores)
+    result = total_score(game.users, [parse_score(body) for _, body in game.scores])
     after = rungs_after(game, result, {user: ladder.climbers[user].rung for user in game.users})
     for user in game.users:
         _count_result(ladder, user, result, after[user], game.matches[0])
@@ -461,8 +437,8 @@ def _note_meeting(ladder: Ladder, first_user: int, second_user: int, at: int, **
         for pair, meeting in ladder.meetings.items()
         if max(meeting.played_at, meeting.turned_down_at) > oldest
     }
-    meeting = ladder.meeting_of(first_user, second_user)
-    ladder.meetings[ordered_pair(first_user, second_user)] = replace(meeting, **changes)
+    pair = min(first_user, second_user), max(first_user, second_user)
+    ladder.meetings[pair] = replace(ladder.meetings.get(pair, Meeting()), **changes)
 
 
 def _count_result(ladder: Ladder, user: int, result: Score, rung: int, match_id: int) -> None:
@@ -488,10 +464,6 @@ def _fold_season_ended(ladder: Ladder, entry: LadderEntry) -> None:
     ladder.season = None
     for user, climber in ladder.climbers.items():
         _change_climber(ladder, user, rung=climber.rung // 2, wins=0, draws=0, losses=0, timeouts=0)
-
-
-def _store_running_game(ladder: Ladder, game: LadderGame) -> None:
-    ladder.games |= dict.fromkeys(game.matches, game)
 
 
 def _drop_challenge(ladder: Ladder, challenger: int, challenged: int) -> None:
@@ -533,26 +505,16 @@ HISTORY_ROWS = 12
 """Rows on a page of a user's history. They are longer than rows of a table, and a page must fit into a message."""
 
 
-class LadderRow(NamedTuple):
-    """A row of a ladder's table."""
+class Standings(NamedTuple):
+    """A ladder's table: the climbers who are awake with their ratings, best first."""
 
-    place: int
-    climber: Climber
-    rating: Rating
-
-
-@dataclass(frozen=True, slots=True)
-class LadderPage:
-    """A page of a ladder's table: the climbers who are awake, best first."""
-
-    rows: tuple[LadderRow, ...]
-    page: int
-    pages: int
-    total: int
+    rows: Sequence[tuple[Climber, Rating]]
     season: Season | None
     """None before the first season, and while nobody is on the ladder."""
-    own: int | None = None
-    """The place of the user who asks; None if they are not in the table."""
+
+    def place_of(self, user: int) -> int | None:
+        """Returns the user's place, from 1; None if they are not in the table."""
+        return next((place for place, (climber, _) in enumerate(self.rows, 1) if climber.user == user), None)
 
 
 class LadderHistoryRow(NamedTuple):
@@ -571,22 +533,6 @@ class LadderNews(NamedTuple):
     rungs: RungChanges
     channels: Sequence[int]
     """The channel, and after it the one to use if that fails."""
-
-
-class PendingChallenge(NamedTuple):
-    """When a challenge lapses, and whether declining it costs a rung."""
-
-    lapses_at: int
-    costs: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LadderEffects:
-    """The changes of rungs by a game; empty if it is not a ladder game."""
-
-    rungs: RungChanges = field(default_factory=dict)
-    triad: LadderGame | None = None
-    """The triad after that game, with the scores so far; None if the game is not part of one."""
 
 
 def moves_rungs(rungs: RungChanges) -> bool:

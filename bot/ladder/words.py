@@ -18,13 +18,9 @@ from bot.ladder.state import (
     REMATCH_PAUSE_S,
     SEASON_S,
     Climber,
-    LadderEffects,
-    LadderGame,
     moves_rungs,
-    total_score,
-    triad_points,
 )
-from bot.texts.i18n import Language, join_list, text
+from bot.texts.i18n import Language, text
 from bot.texts.markup import relative_time
 from bot.texts.people import EXPECTED_REASONS, RATING_RULE_VALUES, mention_user, unrated_text
 
@@ -56,20 +52,18 @@ def rung_change_text(locale: Language, user: int, before: int | None, after: int
 
 
 def with_ladder_lines(
-    locale: Language, lines: Sequence[str], unrated: UnratedReason | None, effects: LadderEffects
+    locale: Language, lines: Sequence[str], unrated: UnratedReason | None, rungs: RungChanges
 ) -> list[str]:
     """Returns the lines about a game's end, which include ratings, followed by those about the ladder."""
     lines = list(lines)
-    if unrated and effects.rungs:  # players expect a ladder game to be rated, so tell why it is not
+    if unrated and rungs:  # players expect a ladder game to be rated, so tell why it is not
         if unrated in EXPECTED_REASONS:
             lines[-1] += " " + text(locale, f"rating.rungs.{unrated.value}", **LADDER_RULE_VALUES)
         else:
             lines.append(unrated_text(locale, unrated))
-    if effects.triad:
-        lines.append(_triad_text(locale, effects.triad))
-    if moves_rungs(effects.rungs):
-        lines.append(_moved_text(locale, effects.rungs))
-    elif effects.rungs and not effects.triad:  # a draw, or a game that does not count
+    if moves_rungs(rungs):
+        lines.append(_moved_text(locale, rungs))
+    elif rungs:  # a draw, or a game that does not count
         lines.append(text(locale, "ladder.nobody-moves"))
     return lines
 
@@ -82,22 +76,6 @@ def with_undone_rungs(locale: Language, undone: UndoneEffects, lines: list[str])
 def _moved_text(locale: Language, rungs: RungChanges) -> str:
     changes = (rung_change_text(locale, user, *change) for user, change in rungs.items())
     return text(locale, "ladder.brought", changes=" · ".join(changes))
-
-
-def _triad_text(locale: Language, triad: LadderGame) -> str:
-    """Returns the state or result of a triad: the points of each player, and the effect on the rungs."""
-    scores = triad.parsed_scores
-    sums = sorted(triad_points(triad.users, scores).items(), key=lambda entry: -entry[1])
-    points_text = " · ".join(
-        text(locale, "ladder.triad.points", player=mention_user(user, locale), points=sum_) for user, sum_ in sums
-    )
-    if len(scores) < len(triad.matches):
-        return text(locale, "ladder.triad.on", over=len(scores), games=len(triad.matches), points=points_text)
-    result = total_score(triad.users, scores)
-    games = join_list(locale, [f"#{match_id}" for match_id in triad.matches])
-    winner = mention_user(result.won[0], locale) if result.won else ""
-    key = "ladder.triad.won" if winner else "ladder.triad.drawn" if result.drew else "ladder.triad.none"
-    return text(locale, key, games=games, points=points_text, winner=winner)
 
 
 def explain_ladder_error(locale: Language, error: LadderError) -> str:

@@ -73,9 +73,9 @@ async def queue(service: Service, *users: int, place: LadderId, now: int = NOW) 
 
 
 async def rungs(service: Service, place: LadderId = CAMELOT) -> dict[int, int]:
-    """Returns the rung of every user on the ladder's first page."""
-    page = await ladders.ladder_page(service, Actor(0, NOW + DAY), place)
-    return {row.climber.user: row.climber.rung for row in page.rows}
+    """Returns the rung of every user in the ladder's table."""
+    standings = await ladders.load_standings(service, place, NOW + DAY)
+    return {climber.user: climber.rung for climber, _ in standings.rows}
 
 
 async def agrees(service: Service) -> bool:

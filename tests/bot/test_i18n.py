@@ -106,10 +106,7 @@ def test_every_plural_has_all_forms_of_its_language(locale: Language) -> None:
 
 MAYBE_ONE = frozenset({"count", "last", "left", "days", "games", "plies", "least"})
 """The placeholders of numbers that may be one. Others are constants greater than one, or no amounts."""
-NOT_SEVERAL = {"composer.ways", "ladder.triad.won", "ladder.triad.drawn", "ladder.triad.none"} | {
-    "ladder.triad.on",
-    "profile.curve",
-}
+NOT_SEVERAL = {"composer.ways", "profile.curve"}
 """Texts only used for two or more, or that list numbers of games."""
 
 

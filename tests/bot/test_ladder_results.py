@@ -125,10 +125,10 @@ def test_the_history_tells_what_each_entry_made_of_whom() -> None:
     lived.finish(lived.played(CY, ADA), ADA)
     lived.undo(EntryKind.ANNULLED, 1, ADA, BO)
     told = [
-        (user, before.rung, after.rung)
+        (user, *rungs)
         for entry, changes in replay_history(Ladder(2), lived.entries)
-        for user, (before, after) in changes.items()
-        if before and entry.kind is EntryKind.FINISHED
+        for user, rungs in changes.items()
+        if entry.kind is EntryKind.FINISHED
     ]
     assert told == [(ADA, 0, 0), (BO, 0, 0), (CY, 0, 0), (ADA, 0, 1)]
 

@@ -37,15 +37,18 @@ async def view(service: Service, now: int) -> LadderView:
     return await ladders.load_view(service, service.reader, CAMELOT, now)
 
 
-async def ends(service: Service, *seqs: int) -> dict[int, EntryKind | None]:
-    """Returns the kind of entry that ended each of those challenges which no longer waits."""
-    entries = {entry.seq: entry for entry in await rows.load_entries(service.reader, CAMELOT)}
-    for seq in seqs:
-        await ladders.note_challenge_post(service, CAMELOT, entries[seq], MessageRef(CHANNEL, seq))
-    due = {int(job.note.split(":")[1]) for job in await service.reader.find_jobs("kind = 'challenge' AND due_at > 0")}
-    return {
-        seq: getattr(await rows.end_of_challenge(service.reader, CAMELOT, seq), "kind", None) for seq in due & {*seqs}
-    }
+async def post_challenge(service: Service, challenger: int, other: int, now: int) -> int:
+    """Challenges, notes the message of the challenge, and returns the number of its entry."""
+    seq = await challenge(service, challenger, other, now)
+    entry = (await rows.load_entries(service.reader, CAMELOT))[seq - 1]
+    await ladders.note_challenge_post(service, CAMELOT, entry, MessageRef(CHANNEL, seq))
+    return seq
+
+
+async def ends(service: Service) -> dict[int, EntryKind | None]:
+    """Returns the kind of entry that ended each challenge which no longer waits; None if it is not told."""
+    due = [job.note.split(":") for job in await service.reader.find_jobs("kind = 'challenge' AND due_at > 0")]
+    return {int(seq): EntryKind[end[0].upper()] if end else None for _, seq, *end in due}
 
 
 async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(service: Service) -> None:
@@ -59,11 +62,11 @@ async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(ser
         await challenged(service, ADA, CY)
     match = await won(service, match, ADA, NOW + HOUR)
     brought = await rating_effects(service.reader, match.id)
-    assert (await rows.effects_of(service.reader, match)).rungs == {ADA: (0, 1), BO: (0, 0)}
+    assert await rows.rungs_moved_by(service.reader, match) == {ADA: (0, 1), BO: (0, 0)}
     assert brought.ratings[ADA].points_gained == -brought.ratings[BO].points_gained > 0
     assert await rungs(service) == {ADA: 1, BO: 0, CY: 0}
-    page = await ladders.ladder_page(service, Actor(CY, NOW + HOUR), CAMELOT)
-    assert (page.own, page.pages, page.rows[0].rating) == (3, 1, brought.ratings[ADA].after)
+    standings = await ladders.load_standings(service, CAMELOT, NOW + HOUR)
+    assert (standings.place_of(CY), standings.rows[0][1]) == (3, brought.ratings[ADA].after)
     kinds = [line.entry.kind for line in await rows.climber_history(service.reader, CAMELOT, BO)]
     assert kinds == [EntryKind.FINISHED, EntryKind.ACCEPTED, EntryKind.CHALLENGED, EntryKind.JOINED]
     assert await agrees(service)
@@ -73,7 +76,8 @@ async def test_an_answer_to_another_challenge_is_none(service: Service) -> None:
     await join(service, ADA, BO, CY)
     old = await challenge(service, ADA, BO, NOW)
     waiting = (await view(service, NOW)).pending_challenge(old)
-    assert waiting == (NOW + 72 * HOUR, False)
+    assert waiting is not None
+    assert (await view(service, NOW)).lapses_at(waiting) == NOW + 72 * HOUR
     await ladders.refuse_challenge(service, Actor(BO, NOW), CAMELOT, old)
     assert (await view(service, NOW)).pending_challenge(old) is None
     new = await challenge(service, CY, BO, NOW + 1)
@@ -198,7 +202,7 @@ async def test_the_tick_turns_seasons_exactly_once_also_after_days_down(service:
 async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service: Service, whose: str) -> None:
     await join(service, ADA, BO)
     await service.presence.note_present(NOW + HOUR)
-    seq = await challenge(service, ADA, BO, NOW + HOUR)
+    seq = await post_challenge(service, ADA, BO, NOW + HOUR)
     back = NOW + 6 * DAY
     if whose == "the server":
         await service.presence.note_server_lost(GUILD, NOW + HOUR)
@@ -212,9 +216,9 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
         await ladders.tick_ladders(service, at)
         waiting = (await view(service, at)).pending_challenge(seq)
         assert waiting is not None
-        assert waiting.lapses_at == end
+        assert (await view(service, at)).lapses_at(waiting) == end
     await ladders.tick_ladders(service, end + 5 * 60)
-    assert await ends(service, seq) == {seq: EntryKind.LAPSED}
+    assert await ends(service) == {seq: EntryKind.LAPSED}
     assert await agrees(service)
 
 
@@ -233,22 +237,19 @@ async def test_a_challenge_is_accepted_after_an_absence_that_is_not_noted_yet(se
 async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(service: Service) -> None:
     await join(service, ADA, BO, CY)
 
-    old = await challenge(service, ADA, BO, NOW)
-    assert await ends(service, old) == {}
+    old = await post_challenge(service, ADA, BO, NOW)
+    assert await ends(service) == {}
     match = await play(service, await ladders.accept_challenge(service, Actor(BO, NOW), CAMELOT), NOW)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
     await acts.accept_draw(service, match.id, GUILD, BO, NOW)
-    new, other = [await challenge(service, *pair, NOW + 8 * DAY) for pair in ((ADA, BO), (BO, CY))]
+    new, other = [await post_challenge(service, *pair, NOW + 8 * DAY) for pair in ((ADA, BO), (BO, CY))]
     await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 8 * DAY + 1)
-    assert await ends(service, old, new, other) == {old: EntryKind.ACCEPTED}
+    assert await ends(service) == {old: EntryKind.ACCEPTED}
     await won(service, await service.current_match(match.id, GUILD), BO, NOW + 8 * DAY + 2)
-    assert await ends(service, old, new, other) == {
-        old: EntryKind.ACCEPTED,
-        new: None,
-    }
+    assert await ends(service) == {old: EntryKind.ACCEPTED, new: None}
     assert CY in await rungs(service)  # the challenged user has not left
     await leave(service, CY, NOW + 9 * DAY)
-    assert await ends(service, other) == {other: EntryKind.LEFT}
+    assert await ends(service) == {old: EntryKind.ACCEPTED, new: None, other: EntryKind.LEFT}
 
 
 # People

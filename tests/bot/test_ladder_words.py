@@ -10,28 +10,24 @@ import pytest
 
 from bot.core.clock import DAY
 from bot.core.ratings import NEW_RATING, Rating, RatingChange, RatingEffects, UndoneEffects, UnratedReason
+from bot.core.results import RungChanges
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.ladder.acts import LadderError, LadderProblem
 from bot.ladder.posts import challenge_notice, other_notice
-from bot.ladder.sheets import history_text, stairs_text
+from bot.ladder.sheets import STAIRS_SHEET, history_text, stairs_text
 from bot.ladder.state import (
     EXCUSED_BODY,
     NEWSWORTHY_ENTRIES,
-    TRIAD_BODY,
     Climber,
     EntryKind,
-    LadderEffects,
     LadderEntry,
-    LadderGame,
     LadderHistoryRow,
     LadderId,
     LadderNews,
-    LadderPage,
-    LadderRow,
-    PendingChallenge,
     Score,
     Season,
+    Standings,
     format_score,
 )
 from bot.ladder.words import (
@@ -43,6 +39,7 @@ from bot.ladder.words import (
     with_undone_rungs,
 )
 from bot.play.shared_components import ACTIONS, Action
+from bot.play.sheets import Sheet
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue
 from bot.texts.people import rating_changes_text, rating_lines
 from tests.bot.playing import ADA, BO, CY, NOW
@@ -55,12 +52,9 @@ PLAYING = (LadderProblem.CHALLENGING_ALREADY, LadderProblem.OTHER_CHALLENGED, La
 """Refusals until the end of a game, whose time nobody knows, or until a challenge lapses."""
 
 
-OFF_LADDER = LadderEffects()
-
-
-def effects_text(locale: Language, ratings: RatingEffects, ladder: LadderEffects = OFF_LADDER) -> list[str]:
+def effects_text(locale: Language, ratings: RatingEffects, rungs: RungChanges | None = None) -> list[str]:
     """The lines below the last board of a game."""
-    return with_ladder_lines(locale, rating_lines(locale, ratings, NOW), ratings.unrated, ladder)
+    return with_ladder_lines(locale, rating_lines(locale, ratings, NOW), ratings.unrated, rungs or {})
 
 
 def named(sentence_: str) -> set[str]:
@@ -100,7 +94,7 @@ def news(
 NEWS = {
     EntryKind.REFUSED: (news(EntryKind.REFUSED, (ADA, BO), bo=(3, 2)), ("3 → **2**",), (ADA,)),
     EntryKind.LAPSED: (news(EntryKind.LAPSED, (ADA, BO), bo=(3, 3)), ("72",), (ADA, BO)),
-    EntryKind.PAIRED: (news(EntryKind.PAIRED, (ADA, BO, CY), "", 12, 13, 14), ("#12, #13", "#14"), ()),
+    EntryKind.PAIRED: (news(EntryKind.PAIRED, (ADA, BO, CY), "", 12), ("#12",), ()),
     EntryKind.SEASON_STARTED: (news(EntryKind.SEASON_STARTED, (), f"2 {NOW + DAY}"), ("2", f"<t:{NOW + DAY}:D>"), ()),
     EntryKind.SEASON_ENDED: (
         news(EntryKind.SEASON_ENDED, (BO, ADA), "2", bo=(6, 3), ada=(5, 2)),
@@ -135,7 +129,7 @@ def test_a_free_refusal_names_no_step_and_an_excused_one_blames_nobody(locale: L
 @pytest.mark.parametrize("costs", [False, True])
 def test_the_button_says_when_refusing_costs_a_step(locale: Language, costs: bool) -> None:
     item = news(EntryKind.CHALLENGED, (ADA, BO), ada=(1, 1), bo=(3, 3))
-    said = challenge_notice(locale, item, PendingChallenge(NOW + 3 * DAY, costs))
+    said = challenge_notice(locale, item, NOW + 3 * DAY, costs=costs)
     assert said.ping == (BO,)
     accept, refuse = said.buttons
     carried = Action(number=item.entry.seq, variant="camelot")
@@ -152,7 +146,7 @@ def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Lan
         ADA: RatingChange(NEW_RATING, Rating(26.0, 7.0, 1, NOW)),
         BO: RatingChange(sure, Rating(25.0, 3.0, 31, NOW)),
     }
-    told_ratings, told_rungs = effects_text(locale, RatingEffects(ratings), LadderEffects({ADA: (1, 3), BO: (0, 0)}))
+    told_ratings, told_rungs = effects_text(locale, RatingEffects(ratings), {ADA: (1, 3), BO: (0, 0)})
     assert f"<@{ADA}> 1500? → **1527?** (+27)" in told_ratings
     assert f"<@{BO}> 1514 → **1500** (-14)" in told_ratings
     assert "1 → **3**" in told_rungs
@@ -172,12 +166,12 @@ def test_what_annulling_has_changed_is_told_also_that_it_is_nothing(locale: Lang
 
 @every
 def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
-    why, rungs = effects_text(locale, RatingEffects({}, UnratedReason.CAPPED), LadderEffects({ADA: (0, 1), BO: (0, 0)}))
+    why, rungs = effects_text(locale, RatingEffects({}, UnratedReason.CAPPED), {ADA: (0, 1), BO: (0, 0)})
     assert why.startswith("📈")
     assert str(LADDER_RULE_VALUES["cap_span"]) in why
     assert "0 → **1**" in rungs
     for reason, names_a_number in ((UnratedReason.SHORT, True), (UnratedReason.NO_RESULT, False)):
-        why, rungs = effects_text(locale, RatingEffects({}, reason), LadderEffects({ADA: (1, 1), BO: (0, 0)}))
+        why, rungs = effects_text(locale, RatingEffects({}, reason), {ADA: (1, 1), BO: (0, 0)})
         assert (str(LADDER_RULE_VALUES["fewest"]) in why) == names_a_number
         assert "→" not in rungs
 
@@ -195,38 +189,6 @@ def test_an_unrated_game_outside_ladders_says_why_where_ratings_were_expected(lo
 CAPPED = RatingEffects(unrated=UnratedReason.CAPPED)
 
 
-def triad(*scores: Score) -> LadderEffects:
-    """The lines about the last game of a triad, given its finished games."""
-    game = LadderGame(
-        (ADA, BO, CY),
-        (12, 13, 14),
-        challenged=False,
-        scores=tuple(zip((14, 12, 13), map(format_score, scores), strict=False)),
-    )
-    moved = len(scores) == 3 and scores[0] == scores[1] != Score()
-    rungs = {ADA: (0, 2 * moved), BO: (0, 0), CY: (1, 1 - moved)}
-    return LadderEffects(rungs, game)
-
-
-@every
-def test_a_triad_result_tells_points_and_the_last_one_the_sum(locale: Language) -> None:
-    ada, bo, cy = (
-        Score(won=(user,), lost=tuple(other for other in (ADA, BO, CY) if other != user)) for user in (ADA, BO, CY)
-    )
-    _, still_on = effects_text(locale, CAPPED, triad(bo))
-    assert f"<@{BO}> **3** · <@{ADA}> **0** · <@{CY}> **0**" in still_on
-    assert " 1 " in still_on
-    _, over, moved = effects_text(locale, CAPPED, triad(ada, ada, bo))
-    assert f"<@{ADA}> **6** · <@{BO}> **3** · <@{CY}> **0**. <@{ADA}>" in over
-    assert "#12, #13" in over
-    assert f"<@{ADA}> " in moved
-    assert "0 → **2**" in moved
-    _, drawn = effects_text(locale, CAPPED, triad(ada, bo, cy))
-    _, nobody = effects_text(locale, CAPPED, triad(Score(), Score(), Score()))
-    assert len({one.partition(" · ")[0].partition("#")[0] for one in (over, drawn, nobody)}) == 1, "one beginning"
-    assert len({one.rpartition("**")[2] for one in (over, drawn, nobody)}) == 3, "three ends"
-
-
 @every
 def test_the_rules_name_their_numbers_and_fit_a_phone(locale: Language) -> None:
     pages = rules_pages(locale)
@@ -236,14 +198,12 @@ def test_the_rules_name_their_numbers_and_fit_a_phone(locale: Language) -> None:
 
 @every
 def test_a_full_page_of_the_stairs_fits_a_message(locale: Language) -> None:
-    rows = tuple(
-        LadderRow(
-            4981 + place, Climber(10**18 + place, NOW, 12, wins=10, losses=9, queued_at=NOW, challenger=1), NEW_RATING
-        )
-        for place in range(20)
-    )
-    page = LadderPage(rows, 249, 250, 5000, Season(12, NOW, NOW + DAY), 4990)
-    said = stairs_text(locale, "tri-camelot", page, NOW)
+    rows = [
+        (Climber(10**18 + place, NOW, 12, wins=10, losses=9, queued_at=NOW, challenger=1), NEW_RATING)
+        for place in range(5000)
+    ]
+    standings = Standings(rows, Season(12, NOW, NOW + DAY))
+    said = stairs_text(locale, Sheet(STAIRS_SHEET, "tri-camelot", page=249), standings, 10**18 + 4990, NOW)
     assert len(said) <= MAX_MESSAGE_LENGTH
     assert said.count("<@") == 20
     assert said.splitlines()[-1].startswith("-# ⚔️")
@@ -251,7 +211,9 @@ def test_a_full_page_of_the_stairs_fits_a_message(locale: Language) -> None:
 
 @every
 def test_an_empty_ladder_names_the_command_that_joins_it_whole(locale: Language) -> None:
-    assert "`/ladder join variant:camelot`" in stairs_text(locale, "camelot", LadderPage((), 0, 1, 0, None), NOW)
+    assert "`/ladder join variant:camelot`" in stairs_text(
+        locale, Sheet(STAIRS_SHEET, "camelot"), Standings((), None), ADA, NOW
+    )
 
 
 @every
@@ -261,9 +223,7 @@ def test_an_empty_ladder_names_the_command_that_joins_it_whole(locale: Language)
 def test_everything_that_happens_to_somebody_has_a_line_in_their_history(locale: Language, kind: EntryKind) -> None:
     two = (EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.PAIRED)
     entry = LadderEntry(1, NOW, kind, (ADA, BO) if kind in two else (ADA,), (12,))
-    bodies: tuple[str, ...] = {EntryKind.QUEUED: ("", TRIAD_BODY), EntryKind.LAPSED: ("", EXCUSED_BODY)}.get(
-        kind, ("",)
-    )
+    bodies: tuple[str, ...] = ("", EXCUSED_BODY) if kind is EntryKind.LAPSED else ("",)
     if kind is EntryKind.FINISHED:
         scores = (Score(won=(ADA,)), Score(drew=(ADA,)), Score(lost=(ADA,)), Score(lost=(ADA,), late=(ADA,)), Score())
         bodies = tuple(format_score(score) for score in scores)
