@@ -31,7 +31,6 @@ from bot.review.facts import BAD_FACTS, GOOD_FACTS, Fact, FactKind, bad_aftermat
 from bot.review.service import (
     Review,
     TurningPoint,
-    lowest_after,
     positions_of_game,
     read_stored_review,
     review_match,
@@ -50,6 +49,7 @@ from bot.texts.sentences import (
 )
 from render import THEMES, View
 from render.chances import ChancesChart, render_chances_in_steps
+from render.theme import Theme
 from rules import Move, Position, Variant, format_move
 from rules.game import resolve_passes
 
@@ -143,6 +143,12 @@ def chances_words(locale: Language, variant: Variant, review: Review) -> str:
         )
         sentences.append(text(locale, "review.after" if moves else "review.at-start", moves=moves, chances=each))
     return text(locale, "review.alt", chances=" ".join(sentences))
+
+
+def chances_chart(variant: Variant, review: Review, positions: Sequence[Position], theme: Theme) -> ChancesChart:
+    """Returns the curve, with a disc at the turn of each turning point."""
+    discs = tuple((turning.ply + 1, positions[turning.ply].turn) for turning in review.turnings)
+    return ChancesChart(variant, review.chances, discs, theme)
 
 
 def percent_text(locale: Language, chance: float) -> str:
@@ -255,11 +261,8 @@ async def _review_page(
         content, words = review_text(locale, match, review, positions), chances_words(locale, match.variant, review)
         if settings.board == "text":
             return f"{content}\n{words}", ()
-        turnings = tuple(
-            (lowest_after(positions, review.chances, point.ply), positions[point.ply].turn) for point in review.turnings
-        )
-        curve = ChancesChart(match.variant, review.chances, turnings, THEMES[settings.theme])
-        png = await run_heavy_in_steps(interaction, render_chances_in_steps(curve))
+        chart = chances_chart(match.variant, review, positions, THEMES[settings.theme])
+        png = await run_heavy_in_steps(interaction, render_chances_in_steps(chart))
         return content, [picture_file(png, f"review-{match.id}", words)]
     turning = review.turnings[page - 1]
     position, played = positions[turning.ply], match.started_game.moves[turning.ply]

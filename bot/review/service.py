@@ -88,17 +88,9 @@ def with_chance(chances: Chances, seat: Seat, chance: float) -> Chances:
 
 def chance_left_after(positions: Sequence[Position], chances: Sequence[Chances], ply: int) -> float:
     """Returns the chance that the move at that ply left to its mover: their lowest until they move again."""
-    return chances[lowest_after(positions, chances, ply)][positions[ply].turn]
-
-
-def lowest_after(positions: Sequence[Position], chances: Sequence[Chances], ply: int) -> int:
-    """Returns the number of moves after which the chance of the mover at that ply is lowest, before they move again. If
-    there are several such numbers, returns the first."""
-    seat = positions[ply].turn
-    again = next(
-        (later for later in range(ply + 1, len(positions)) if positions[later].turn == seat), len(positions) - 1
-    )
-    return min(range(ply + 1, again + 1), key=lambda moves: chances[moves][seat])
+    seat, last = positions[ply].turn, len(positions) - 1
+    again = next((later for later in range(ply + 1, last) if positions[later].turn == seat), last)
+    return min(seats[seat] for seats in chances[ply + 1 : again + 1])
 
 
 def suspect_ply(positions: Sequence[Position], chances: Sequence[Chances], known_plies: Collection[int]) -> int | None:

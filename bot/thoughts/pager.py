@@ -31,7 +31,6 @@ from bot.discordkit.fair_thread import Priority
 from bot.discordkit.paging import options_on_page, page_chosen, page_footer, pager_buttons, split_words
 from bot.discordkit.permissions import ARCHIVED_CODE, Trouble, known_trouble, trouble_at
 from bot.discordkit.reply import (
-    MAX_MESSAGE_LENGTH,
     RESOLVED,
     Interaction,
     acknowledge_press,
@@ -83,8 +82,8 @@ class PageState(NamedTuple):
 PAGER = Family("rt-annotated", PageState)
 
 
-def page_buttons(locale: Language, game: AnnotatedGame, shown: PageState) -> list[list[Button]]:
-    """Returns the rows of buttons below that part of a page."""
+def page_buttons(locale: Language, game: AnnotatedGame, shown: PageState, parts: int) -> list[list[Button]]:
+    """Returns the rows of buttons below that one of the parts of a page."""
 
     def button(name: str, to: PageState, number: int | None = None) -> Button:
         label = text(locale, f"button.annotated-{name}", number=number)
@@ -93,7 +92,7 @@ def page_buttons(locale: Language, game: AnnotatedGame, shown: PageState) -> lis
     page, last = shown._replace(part=0), len(game.moves)
     following = page_of_next_words(game, page.page)
     words = button("words", page._replace(page=following or 0))
-    if shown.part + 1 < len(page_texts(locale, game, page.page)):
+    if shown.part + 1 < parts:
         words = button("words", shown._replace(part=shown.part + 1))
     elif following is None:
         words.disabled = True
@@ -120,17 +119,14 @@ async def show_page(interaction: Interaction, match: Match, state: PageState, *,
         await update_message(interaction, text(locale, "annotated.gone", id=match.id), view=None, files=())
         return
     page = min(state.page, len(game.moves))
-    texts = page_texts(locale, game, page)
-    part = min(state.part, len(texts) - 1)
     settings = await Caller(interaction).load_settings() if private else DEFAULT_USER_SETTINGS
-    view, words, files = page_view(game, page), page_alt_text(locale, game, page), []
-    board = text_board(locale, view.position, over=page == len(game.moves), before=view.before, move=view.last_move)
-    content = f"{texts[part]}\n{board}"
-    if settings.board != "text" or len(content) > MAX_MESSAGE_LENGTH:  # long words leave no room for a board as text
-        content = texts[part]
-        files = [await draw_picture(interaction, view, settings, f"annotated-{match.id}-{page}", words)]
-    buttons = make_view(*page_buttons(locale, game, PageState(match.id, page, part)))
-    await update_message(interaction, content, view=buttons, files=files)
+    texts = page_texts(locale, game, page, with_board=settings.board == "text")
+    part, files = min(state.part, len(texts) - 1), list[discord.File]()
+    if settings.board != "text":
+        view, words = page_view(game, page), page_alt_text(locale, game, page)
+        files.append(await draw_picture(interaction, view, settings, f"annotated-{match.id}-{page}", words))
+    buttons = make_view(*page_buttons(locale, game, PageState(match.id, page, part), len(texts)))
+    await update_message(interaction, texts[part], view=buttons, files=files)
 
 
 async def turn_page(interaction: Interaction, state: PageState) -> None:
@@ -215,8 +211,9 @@ async def _shared_game(interaction: Interaction, match: Match) -> tuple[Annotate
     return game, await record_names(context_of(interaction).names, match.guild, people)
 
 
-def page_texts(locale: Language, game: AnnotatedGame, page: int) -> list[str]:
-    """Returns the text of a page: in several messages if there are too many words about its board."""
+def page_texts(locale: Language, game: AnnotatedGame, page: int, *, with_board: bool = False) -> list[str]:
+    """Returns the text of a page: in several messages if there are too many words about its board. `with_board`: for
+    people who read the board as text."""
     match = game.match
     name = {"variant": titled_name(locale, match.variant, match.title), "id": match.id}
     if page:
@@ -240,6 +237,9 @@ def page_texts(locale: Language, game: AnnotatedGame, page: int) -> list[str]:
         lines = [text(locale, "annotated.by", people=people), foot]
     for words in game.words_by_ply.get(page, ()):
         lines.append(f"{_speaker(locale, game, words)}\n{quote_words(words.words)}")
+    if with_board:
+        view, is_over = page_view(game, page), page == len(game.moves)
+        lines.insert(0, text_board(locale, view.position, over=is_over, before=view.before, move=view.last_move))
     texts = split_words(head, lines)
     footers = (page_footer(locale, number, len(texts)) for number in range(len(texts)))
     return [f"{words}\n{foot}".rstrip() for words, foot in zip(texts, footers, strict=True)]
@@ -247,9 +247,9 @@ def page_texts(locale: Language, game: AnnotatedGame, page: int) -> list[str]:
 
 def page_view(game: AnnotatedGame, page: int) -> View:
     """Returns the board of a page."""
-    made = game.moves[page - 1] if page else None
-    if made is None:
-        return View(game.start, to_move=False)
+    if not page:
+        return View(game.moves[0].before if game.moves else game.match.started_game.position, to_move=False)
+    made = game.moves[page - 1]
     return View(made.after, last_move=made.move, before=made.before, to_move=False)
 
 
@@ -324,8 +324,9 @@ async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> 
 
     async def send() -> discord.Message:
         picture = await _first_picture(context, locale, game)
-        words, buttons = page_texts(locale, game, 0)[0], page_buttons(locale, game, PageState(match.id))
-        post = Post(match.place.thread_or_channel, match.guild, words, nonce, buttons=buttons, files=[lambda: picture])
+        texts = page_texts(locale, game, 0)
+        buttons, files = page_buttons(locale, game, PageState(match.id), len(texts)), [lambda: picture]
+        post = Post(match.place.thread_or_channel, match.guild, texts[0], nonce, buttons=buttons, files=files)
         return await context.send_post(post)
 
     message = await post_with_retries(send, context.timings)
@@ -342,8 +343,9 @@ async def _update_post(context: BotContext, match: Match, game: AnnotatedGame | 
     locale, shown = context.server_language(match.guild), game if game is not None and game.sharers else None
     words, buttons = text(locale, "annotated.gone" if game else "annotated.reopened", id=match.id), None
     if shown:
-        words = await context.names.spell_names(match.guild, page_texts(locale, shown, 0)[0])
-        buttons = make_view(*page_buttons(locale, shown, PageState(match.id)))
+        texts = page_texts(locale, shown, 0)
+        words = await context.names.spell_names(match.guild, texts[0])
+        buttons = make_view(*page_buttons(locale, shown, PageState(match.id), len(texts)))
 
     async def edit() -> None:
         files = [await _first_picture(context, locale, shown)] if shown else []

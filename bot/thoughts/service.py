@@ -107,11 +107,6 @@ class AnnotatedGame:
             words.sort(key=lambda one: (one.is_line, one.seat is None))
         return dict(sorted(by_ply.items()))
 
-    @property
-    def start(self) -> Position:
-        """The position before the first move."""
-        return self.moves[0].before if self.moves else self.match.started_game.position
-
     def record_comments(self, names: Mapping[int, str] | None = None) -> list[RecordComment]:
         """Returns the shared words as comments of a record. A person without a name appears by number."""
         return [
@@ -175,32 +170,6 @@ _SHARED_SQL = (
 """A condition: the user of the row has shared their words, nobody has taken them out, and the game is over."""
 
 
-async def thoughts_of(reader: Reader, match_id: int, user: int) -> dict[int, str]:
-    """Returns the user's thoughts about moves of a match, by the version of the board."""
-    rows = await reader.run_sql(
-        "SELECT board, words FROM thoughts WHERE match = ? AND user = ? ORDER BY board", (match_id, user)
-    )
-    return dict(rows)
-
-
-async def lines_of(reader: Reader, match_id: int, user: int) -> list[SharedLine]:
-    """Returns the lines from Explore that the user has shared."""
-    source = "thought_lines WHERE match = ? AND user = ? ORDER BY number"
-    return await reader.load_all(SharedLine, source, (match_id, user))
-
-
-async def shared_thoughts(reader: Reader, match_id: int) -> list[Thought]:
-    """Returns the thoughts about a finished match that their authors have shared; empty for a match in progress."""
-    source = f"thoughts AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY board, user"
-    return await reader.load_all(Thought, source, (match_id,))
-
-
-async def shared_lines(reader: Reader, match_id: int) -> list[SharedLine]:
-    """Returns the lines about a finished match that their authors have shared; empty for a match in progress."""
-    source = f"thought_lines AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY user, number"
-    return await reader.load_all(SharedLine, source, (match_id,))
-
-
 async def store_thought(writer: Writer, match_id: int, thought: Thought) -> None:
     """Stores a thought, replacing an earlier one about the same move; empty words delete it."""
     key = {"match": match_id, "user": thought.user, "board": thought.board}
@@ -208,23 +177,6 @@ async def store_thought(writer: Writer, match_id: int, thought: Thought) -> None
         await writer.save_row("thoughts", key, {"words": thought.words})
     else:
         await writer.run_sql("DELETE FROM thoughts WHERE match = :match AND user = :user AND board = :board", key)
-
-
-async def choice_of(reader: Reader, match_id: int, user: int) -> tuple[bool | None, bool]:
-    """Returns whether the user shares their words (None if they have not decided), and whether somebody has taken
-    their words out of the annotated game."""
-    sql = "SELECT shared, taken_out FROM thought_choices WHERE match = ? AND user = ?"
-    row = await reader.read_row(sql, (match_id, user))
-    return (bool(row[0]), bool(row[1])) if row else (None, False)
-
-
-async def remove_from_annotated(writer: Writer, match_id: int, user: int) -> None:
-    """Takes the user's words out of the annotated game for good."""
-    await writer.run_sql(
-        "UPDATE thought_choices SET shared = 0, taken_out = 1 WHERE match = ? AND user = ?", (match_id, user)
-    )
-    await writer.run_sql("DELETE FROM thought_lines WHERE match = ? AND user = ?", (match_id, user))
-    await note_outdated(writer, match_id)
 
 
 async def set_choice(writer: Writer, match_id: int, user: int, lines: Sequence[SharedLine], *, shared: bool) -> None:
@@ -268,16 +220,6 @@ async def set_post(writer: Writer, match: Match, post: MessageRef | None, now: i
     await writer.save_row("annotated_posts", {"match": match.id}, values)
     if match.place.thread is not None and match.phase is Phase.OVER:
         await writer.add_jobs(Job.of_match("thread", match, match.place.thread, now))
-
-
-async def matches_annotated(reader: Reader, guild: int | None, match_id: int | None) -> list[int]:
-    """Returns the finished matches with shared words: those of a server, one match, or all."""
-    return await reader.read_column(
-        "SELECT id FROM matches WHERE phase = 'over' AND (:guild IS NULL OR guild = :guild)"
-        " AND (:match IS NULL OR id = :match) AND EXISTS"
-        " (SELECT 1 FROM thought_choices AS c WHERE c.match = matches.id AND c.shared = 1) ORDER BY id",
-        {"guild": guild, "match": match_id},
-    )
 
 
 GAMES_OF_PERSON_SQL = "SELECT count(DISTINCT match) FROM thoughts WHERE user = :user"
@@ -333,12 +275,14 @@ async def own_words(service: Service, match: Match, user: int) -> OwnWords:
     """Returns everything that the user has written about the match."""
     reader, lines = service.reader, list[SharedLine]()
     for feature in service.features:
-        found = await feature.marks_on_moves(reader, match, user)
-        lines += [SharedLine(user, ply, words) for ply, words in found]
-    shared, taken_out = await choice_of(reader, match.id, user)
+        lines += [SharedLine(user, *line) for line in await feature.marks_on_moves(reader, match, user)]
+    key, own = (match.id, user), "WHERE match = ? AND user = ?"
+    choice = await reader.read_row(f"SELECT shared, taken_out FROM thought_choices {own}", key)
+    shared, taken_out = map(bool, choice) if choice else (None, False)
     may_write = user in await _writers_of(reader, match)
-    thoughts = await thoughts_of(reader, match.id, user)
-    return OwnWords(thoughts, await lines_of(reader, match.id, user), lines, shared, may_write, taken_out)
+    found = await reader.run_sql(f"SELECT board, words FROM thoughts {own} ORDER BY board", key)
+    shared_lines = await reader.load_all(SharedLine, f"thought_lines {own} ORDER BY number", key)
+    return OwnWords(dict(found), shared_lines, lines, shared, may_write, taken_out)
 
 
 async def set_thought(service: Service, match_id: int, guild: int, user: int, board: int, words: str) -> Match:
@@ -391,7 +335,10 @@ async def take_out(service: Service, match_id: int, guild: int, user: int, autho
     async with service.store.write_transaction() as tx:
         match = await service.load_match(tx, match_id, guild)
         require_may_take_out(match, user, referee=referee)
-        await remove_from_annotated(tx, match_id, author)
+        sql = "UPDATE thought_choices SET shared = 0, taken_out = 1 WHERE match = ? AND user = ?"
+        await tx.run_sql(sql, (match_id, author))
+        await tx.run_sql("DELETE FROM thought_lines WHERE match = ? AND user = ?", (match_id, author))
+        await note_outdated(tx, match_id)
     return match
 
 
@@ -410,9 +357,15 @@ async def annotated_game(service: Service, match: Match, user: int = 0, reader: 
     if marked and not await service.is_match_unplayed(user, match, reader):
         marked.clear()
     writers = await _writers_of(reader, match)
-    thoughts = tuple(thought for thought in await shared_thoughts(reader, match.id) if thought.user in writers)
-    lines = tuple(line for line in await shared_lines(reader, match.id) if line.user in writers)
-    return AnnotatedGame(match, thoughts, lines, tuple(sorted(marked)))
+    shared = f"WHERE match = ? AND {_SHARED_SQL} ORDER BY"
+    thoughts = await reader.load_all(Thought, f"thoughts AS t {shared} board, user", (match.id,))
+    lines = await reader.load_all(SharedLine, f"thought_lines AS t {shared} user, number", (match.id,))
+    return AnnotatedGame(
+        match,
+        tuple(thought for thought in thoughts if thought.user in writers),
+        tuple(line for line in lines if line.user in writers),
+        tuple(sorted(marked)),
+    )
 
 
 async def export_annotated(
@@ -420,7 +373,13 @@ async def export_annotated(
 ) -> list[tuple[ExportedMatch, AnnotatedGame]]:
     """Returns the finished games with shared words: those of a server, one game, or all."""
     games = list[tuple[ExportedMatch, AnnotatedGame]]()
-    for number in await matches_annotated(service.reader, guild, match_id):
+    found = await service.reader.read_column(
+        "SELECT id FROM matches WHERE phase = 'over' AND (:guild IS NULL OR guild = :guild)"
+        " AND (:match IS NULL OR id = :match) AND EXISTS"
+        " (SELECT 1 FROM thought_choices AS c WHERE c.match = matches.id AND c.shared = 1) ORDER BY id",
+        {"guild": guild, "match": match_id},
+    )
+    for number in found:
         for match in await service.load_readable(service.reader, [number]):
             if (game := await annotated_game(service, match)).sharers:
                 games.append((await export_match(service, match), game))

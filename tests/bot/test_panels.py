@@ -11,7 +11,7 @@ from bot.core import leaving
 from bot.core.fold import replay_match
 from bot.discordkit.components import Button, Menu, make_option
 from bot.discordkit.paging import options_on_page, page_chosen, split_words
-from bot.discordkit.reply import MAX_ROWS, Row, RowList, arrange_rows, lay_out_rows, make_view
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, MAX_ROWS, Row, RowList, arrange_rows, lay_out_rows, make_view
 from bot.features import FEATURES
 from bot.play.announcing.telling import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
@@ -84,14 +84,18 @@ def test_the_panels_of_a_match_fit_whatever_its_state(key: str) -> None:
             make_view(*more_buttons(FEATURES, "en", match, by(user, NOW + 10**7)))
 
 
-def test_the_annotated_game_has_every_word_in_one_of_its_messages() -> None:
+@pytest.mark.parametrize("with_board", [False, True])
+def test_the_annotated_game_has_every_word_in_one_of_its_messages(with_board: bool) -> None:
     match = replay_match(1, short_game())
     words = tuple(Thought(user, board, "*" * 500) for user in range(30) for board in (0, 1))
     game = AnnotatedGame(match, words, (), (1, 2))
     state, seen = PageState(1), 0
     for _ in range(70):
-        seen += page_texts("en", game, state.page)[state.part].count("\\*" * 500)
-        rows = page_buttons("en", game, state)
+        texts = page_texts("en", game, state.page, with_board=with_board)
+        assert max(map(len, texts)) <= MAX_MESSAGE_LENGTH
+        assert ["```" in words for words in texts] == [with_board] + [False] * (len(texts) - 1)
+        seen += texts[state.part].count("\\*" * 500)
+        rows = page_buttons("en", game, state, len(texts))
         assert len(make_view(*rows).to_components()) == 3
         following = rows[0][-1]
         if following.disabled:

@@ -30,7 +30,7 @@ from bot.core.running_positions import (
 from bot.play.service import Service, games, upkeep
 from bot.puzzles.service import PUZZLE_POSTED, attempt_move, posts_due
 from bot.review import service as reviews
-from bot.review.commands import bad_facts, chances_words, good_facts, review_text, turning_text
+from bot.review.commands import bad_facts, chances_chart, chances_words, good_facts, review_text, turning_text
 from bot.review.facts import Fact, FactKind, bad_aftermath, facts_of_move
 from bot.review.service import Review, TurningPoint, _find_aftermath, _think_through, review_match
 from bot.store import Store, game_lists
@@ -38,6 +38,7 @@ from bot.texts.i18n import LANGUAGES, plural_text
 from bot.texts.sentences import moves_with_emblems
 from bot.thoughts.service import annotated_game
 from engine.puzzles import Puzzle, format_puzzle
+from render import THEMES
 from rules import VARIANTS, Game, Move, Position, format_move, legal_moves, parse_move, parse_position
 from rules.game import resolve_passes
 from rules.symmetry import symmetries
@@ -176,7 +177,9 @@ def test_in_games_of_three_a_move_is_judged_until_its_players_next() -> None:
     line = [replace(start, turn=seat) for seat in (0, 1, 2, 0)]
     chances = [(0.5, 0.3, 0.2), (0.5, 0.3, 0.2), (0.4, 0.3, 0.3), (0.2, 0.5, 0.3)]
     assert [reviews.chance_left_after(line, chances, ply) for ply in range(3)] == [0.2, 0.3, 0.3]
-    assert [reviews.lowest_after(line, chances, ply) for ply in range(3)] == [3, 2, 3]
+    turnings = tuple(TurningPoint(ply, legal_moves(start)[0], 0.2, 0.5) for ply in range(3))
+    chart = chances_chart(start.variant, Review(tuple(chances), turnings), line, THEMES["default"])
+    assert chart.turning_points == ((1, 0), (2, 1), (3, 2)), "each disc stands at the turn that its line names"
     assert reviews.with_chance((0.5, 0.3, 0.2), 0, 0.0) == pytest.approx((0, 0.6, 0.4))
     assert reviews.with_chance((1.0, 0.0, 0.0), 0, 0.5) == pytest.approx((0.5, 0.25, 0.25))
 

@@ -33,7 +33,6 @@ async def test_thoughts_are_sealed_until_the_end(service: Service) -> None:
         for author, words in ((ADA, "why 1"), (BO, "why 2"), (DEE, "watching 2")):
             assert (words in own.thoughts.values()) == (user == author)
             assert (words in exported) == (user == author)
-    assert await rows.shared_thoughts(service.reader, match.id) == []
     assert not await rows.export_annotated(service, None, None)
 
 
@@ -87,7 +86,6 @@ async def test_a_reopened_game_seals_everything_again(service: Service) -> None:
     assert match.is_live
     with refused(Problem.NOT_OVER):
         await rows.annotated_game(service, match)
-    assert await rows.shared_thoughts(service.reader, match.id) == []
     match = await resigned(service, await move(service, match, place=1))
     assert await shown(service, match) == []
     assert (await rows.own_words(service, match, ADA)).shared is None
@@ -175,7 +173,7 @@ async def test_one_row_for_a_thought_however_often_it_is_stored(service: Service
     async with service.store.write_transaction() as tx:
         for words in ("one", "two", "two"):
             await rows.store_thought(tx, match.id, Thought(ADA, 0, words))
-    assert await rows.thoughts_of(service.reader, match.id, ADA) == {0: "two"}
+    assert (await rows.own_words(service, match, ADA)).thoughts == {0: "two"}
 
 
 async def requests(service: Service) -> dict[int | None, int]:
@@ -248,7 +246,7 @@ async def test_words_of_somebody_who_merely_saw_the_game_are_shown_to_nobody(ser
     assert await shown(service, match) == []
     assert await rows.export_annotated(service, GUILD, None) == []
     await rows.decide_sharing(service, match.id, GUILD, DEE, shared=False)  # may be taken back
-    assert (await rows.choice_of(service.reader, match.id, DEE))[0] is False
+    assert (await rows.own_words(service, match, DEE)).shared is False
 
 
 async def test_a_player_or_a_referee_takes_out_words_for_good(service: Service) -> None:
@@ -298,6 +296,6 @@ async def test_a_game_of_which_nothing_is_shared_any_more_is_not_exported(servic
     await share(service, match, ADA)
     assert len(await rows.export_annotated(service, GUILD, None)) == 1
     async with service.store.write_transaction() as tx:
-        for board in await rows.thoughts_of(tx, match.id, ADA):
+        for board in (await rows.own_words(service, match, ADA)).thoughts:
             await rows.store_thought(tx, match.id, Thought(ADA, board, ""))
     assert await rows.export_annotated(service, GUILD, None) == []
