@@ -8,15 +8,8 @@ from bot.explore.openings import count_earlier_games, count_result
 from bot.explore.panel import explore_buttons
 from bot.explore.service import TREES_OF_PERSON_SQL, drop_old_trees, export_person, lines_to_share
 from bot.explore.tools import note_on_match
-from bot.play.context import BotContext, Feature, OnTick
+from bot.play.context import Feature, OnTick
 from bot.store.database_tables import Table
-
-
-async def drop_trees(context: BotContext, now: int) -> None:
-    """Deletes old trees."""
-    async with context.service.store.write_transaction() as tx:
-        await drop_old_trees(tx, now)
-
 
 EXPLORE = Feature(
     modules=(panel, tools),
@@ -40,6 +33,6 @@ EXPLORE = Feature(
     remark=note_on_match,
     work=(
         OnTick("openings of earlier games", lambda context, now: count_earlier_games(context.service, now)),
-        OnTick("old trees", drop_trees, every_s=HOUR),
+        OnTick("old trees", lambda context, now: drop_old_trees(context.service, now), every_s=HOUR),
     ),
 )

@@ -160,17 +160,13 @@ class ExplorePanel(BoardPanel[ExploreState]):
         code = f"{_position_code(reached)}~{steps}" if steps else _position_code(reached)
         return cls(ExploreState(tree.key, code, every=every), tree, match, reached.look_along(looked))
 
-    def moved_to(self, tree: Tree, at: str) -> Self:
-        """Returns the board at another position of the tree as it now is."""
-        return self.at_position(tree, self.match, at, every=self.place.every)
-
     def moved_near(self, tree: Tree, at: str | None) -> Self:
         """Returns the board at a position of the tree as it now is; at the game's last position if `at` is gone or
         None.
         """
         if at is None or (at[0] == "n" and int(at[1:]) not in tree.nodes):
             at = f"p{self.match.ply if self.match else 0}"
-        return self.moved_to(tree, at)
+        return self.at_position(tree, self.match, at, every=self.place.every)
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: ExploreState) -> Self:
@@ -405,7 +401,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
         move = format_move(draft.turn.move, self.game.variant.board)
         played_at = next((at for at, played_move in self.next_positions if at[0] == "p" and played_move == move), None)
         if played_at:  # a move of the game itself is not added to the tree
-            await update_panel(interaction, await run_heavy(interaction, self.moved_to, self.tree, played_at))
+            await update_panel(interaction, await run_heavy(interaction, self.moved_near, self.tree, played_at))
             return
         await acknowledge_press(interaction)
         try:
@@ -413,7 +409,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
         except MatchError as error:
             await explain_no_room(interaction, self, error)
             return
-        await update_panel(interaction, await run_heavy(interaction, self.moved_to, tree, f"n{node}"))
+        await update_panel(interaction, await run_heavy(interaction, self.moved_near, tree, f"n{node}"))
 
     async def keep_path(self, service: Service, code: str) -> None:
         at = now()

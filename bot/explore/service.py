@@ -296,13 +296,14 @@ async def delete_node(service: Service, tree_id: int, user: int, number: int, no
         return await _drop_bare_roots(tx, tree, now)
 
 
-async def drop_old_trees(tx: Writer, now: int) -> None:
+async def drop_old_trees(service: Service, now: int) -> None:
     """Deletes the trees that have not changed for a year, except those of unfinished or later changed games."""
-    await tx.run_sql(
-        "DELETE FROM trees WHERE changed_at <= :until AND NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match"
-        " AND (phase IN ('open', 'live') OR updated > :until))",
-        {"until": now - TREE_RETENTION_S},
-    )
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql(
+            "DELETE FROM trees WHERE changed_at <= :until AND NOT EXISTS (SELECT 1 FROM matches WHERE"
+            " matches.id = match AND (phase IN ('open', 'live') OR updated > :until))",
+            {"until": now - TREE_RETENTION_S},
+        )
 
 
 async def _require_room(tx: Writer, tree: Tree) -> None:

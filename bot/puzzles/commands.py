@@ -8,7 +8,6 @@ from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from random import SystemRandom
 from typing import Annotated, NamedTuple, Self
 
 import discord
@@ -40,7 +39,6 @@ from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, 
 from bot.play.context import BotContext, Post
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.options import VARIANT_CHOICES
-from bot.play.service.people import next_lessons
 from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, SheetContent, draws_sheets, page_buttons
 from bot.puzzles import service as puzzle_service
 from bot.puzzles.service import Attempt, PuzzlePost, PuzzleStandings, Solver
@@ -232,11 +230,6 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
         return self._context.servers.settings_of(guild).puzzle_channel
 
 
-async def tick_puzzles(context: BotContext, now: int) -> None:
-    """Chooses the puzzles of the day that are due."""
-    await puzzle_service.choose_due_puzzles(context.service, now)
-
-
 async def mine_next_game(context: BotContext) -> None:
     """Looks for puzzles in the next finished game whose players allow it, for the puzzles of its server."""
     with context.service.attempts.contain_failures("puzzles of games"):
@@ -273,9 +266,6 @@ def solution_replay(
 
 
 DIFFICULTY_CHOICES = localized_choices("choice.difficulty", DIFFICULTIES)
-
-PUZZLE_RANDOM = SystemRandom()
-"""The source of randomness for choosing puzzles."""
 
 
 @dataclass(frozen=True)
@@ -366,7 +356,9 @@ async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None
         panel, draft = resumed
         caller = Caller(interaction)
         await acknowledge_press(interaction)
-        await puzzle_service.note_hint(caller.service, caller.person, place.day, panel.puzzle)
+        await puzzle_service.change_attempt(
+            caller.service, caller.person, place.day, panel.puzzle, lambda attempt: attempt._replace(hinted=True)
+        )
         marks = (Mark(panel.puzzle.line[0].start, MarkKind.HINT),)
         hint = hint_text(caller.locale, panel.puzzle)
         await update_panel(interaction, panel, Look(draft.path, remark=hint, marks=marks))
@@ -379,16 +371,15 @@ async def give_up_puzzle(interaction: Interaction, place: PuzzleState) -> None:
         panel, _ = resumed
         caller = Caller(interaction)
         await acknowledge_press(interaction)
-        attempt = await puzzle_service.note_solution_shown(caller.service, caller.person, place.day, panel.puzzle)
+        attempt = await puzzle_service.change_attempt(
+            caller.service, caller.person, place.day, panel.puzzle, lambda attempt: attempt._replace(shown=True)
+        )
         await show_solution(interaction, panel, attempt)
 
 
 async def _choose_puzzle(interaction: Interaction, variant: str | None, difficulty: str | None) -> PuzzleState:
     caller = Caller(interaction)
-    learned = await next_lessons(caller.service, caller.user)
-    puzzle = await puzzle_service.choose_puzzle(
-        caller.service, caller.person, variant, difficulty, PUZZLE_RANDOM, learned=learned
-    )
+    puzzle = await puzzle_service.choose_puzzle(caller.service, caller.person, variant, difficulty)
     return PuzzleState(puzzle.id)
 
 

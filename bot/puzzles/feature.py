@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.play.context import Beside, Feature, OnTick, Posting
 from bot.puzzles import commands
-from bot.puzzles.commands import PuzzleAnnouncer, mine_next_game, tick_puzzles
-from bot.puzzles.service import export_person
+from bot.puzzles.commands import PuzzleAnnouncer, mine_next_game
+from bot.puzzles.service import choose_due_puzzles, export_person
 from bot.store.database_tables import Table
 
 PUZZLES = Feature(
@@ -17,7 +17,7 @@ PUZZLES = Feature(
     ),
     export_person=export_person,
     work=(
-        OnTick("puzzles", tick_puzzles),
+        OnTick("puzzles", lambda context, now: choose_due_puzzles(context.service, now)),
         Beside("mining puzzles", lambda context, _: mine_next_game(context)),
         Posting("news of puzzles", PuzzleAnnouncer),
     ),

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from functools import cache, lru_cache
-from random import Random
+from random import Random, SystemRandom
 from typing import NamedTuple
 
 import structlog
@@ -17,6 +17,7 @@ from bot.core.problems import MatchError, Problem
 from bot.core.setting_kinds import zone_named
 from bot.core.settings import StoredPerson
 from bot.play.service import Service
+from bot.play.service.people import next_lessons
 from bot.store import Reader, Writer, servers
 from bot.store import people as people_store
 from bot.store.matches import REACHABLE_SQL
@@ -159,13 +160,7 @@ async def is_match_usable(reader: Reader, match_id: int) -> bool:
 
 async def variants_played(reader: Reader, guild: int) -> list[str]:
     """The variants of which a server has finished games."""
-    return await reader.read_column(
-        # One step for each variant, instead of one for each game.
-        "WITH RECURSIVE one (variant) AS (SELECT min(variant) FROM results WHERE guild = :guild UNION ALL"
-        " SELECT (SELECT min(variant) FROM results WHERE guild = :guild AND variant > one.variant) FROM one"
-        " WHERE variant IS NOT NULL) SELECT variant FROM one WHERE variant IS NOT NULL ORDER BY variant",
-        {"guild": guild},
-    )
+    return await reader.read_column("SELECT DISTINCT variant FROM results WHERE guild = ? ORDER BY variant", (guild,))
 
 
 async def variants_of_user(reader: Reader, user: int) -> list[str]:
@@ -226,9 +221,10 @@ async def add_daily(writer: Writer, chosen: DailyPuzzle) -> None:
     await writer.add_row("daily_puzzles", chosen._asdict())
 
 
-async def note_posted(writer: Writer, guild: int, day: int, posted: int) -> None:
+async def note_posted(service: Service, guild: int, day: int, posted: int) -> None:
     """Notes how much of a daily puzzle has been posted."""
-    await writer.update_rows("daily_puzzles", {"guild": guild, "day": day}, posted=posted)
+    async with service.store.write_transaction() as tx:
+        await tx.update_rows("daily_puzzles", {"guild": guild, "day": day}, posted=posted)
 
 
 async def load_attempt(reader: Reader, user: int, guild: int, day: int, name: str) -> Attempt:
@@ -265,6 +261,8 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
 
 # The service
 
+PUZZLE_RANDOM = SystemRandom()
+"""The source of randomness for choosing puzzles."""
 MAX_OWN_PUZZLES = 100
 """Puzzles of a server's own games, the latest ones, among which one is chosen."""
 
@@ -304,15 +302,13 @@ async def choose_puzzle(
     actor: Actor,
     variant: str | None,
     difficulty: str | None,
-    random: Random,
-    *,
-    learned: Collection[str] = (),
+    random: Random = PUZZLE_RANDOM,
 ) -> Puzzle:
     """Returns a puzzle that the user has not tried, from their server's own games if possible, else from the
     collection.
 
     It is an easy one for a user who has solved none yet, unless they ask for another `difficulty`. If possible it
-    is of a variant that they have played or that is among `learned`. A user who has tried all gets any of them.
+    is of a variant that they have played or had lessons in. A user who has tried all gets any of them.
     Raises NO_PUZZLES if there is none of that kind.
     """
     closed = await open_puzzle_ids(service.reader)
@@ -320,7 +316,7 @@ async def choose_puzzle(
     tried = await tried_puzzles(service.reader, user)
     own = [puzzle for _, puzzle in await _own_puzzles(service.reader, actor.guild)]
     shipped = (await _shipped_puzzles()).values()
-    known = {*learned, *await variants_of_user(service.reader, user)}
+    known = {*await next_lessons(service, user), *await variants_of_user(service.reader, user)}
 
     def is_fitting(puzzle: Puzzle, difficulty: str | None) -> bool:
         kind = puzzle.position.variant.key, puzzle.difficulty
@@ -379,26 +375,17 @@ async def current_attempt(service: Service, guild: int | None, user: int, day: i
 
 
 async def attempt_move(service: Service, actor: Actor, day: int, puzzle: Puzzle, move: Move) -> Attempt:
-    """Adds a tried first move to the attempt and returns it. Changes nothing once the attempt is over."""
+    """Adds a tried first move to the attempt and returns it."""
     right = puzzle.solved_by(move)
-    return await _change_attempt(
+    return await change_attempt(
         service, actor, day, puzzle, lambda attempt: attempt._replace(tries=attempt.tries + 1, solved=right)
     )
 
 
-async def note_hint(service: Service, actor: Actor, day: int, puzzle: Puzzle) -> Attempt:
-    """Notes that the user asked for a hint, and returns the attempt."""
-    return await _change_attempt(service, actor, day, puzzle, lambda attempt: attempt._replace(hinted=True))
-
-
-async def note_solution_shown(service: Service, actor: Actor, day: int, puzzle: Puzzle) -> Attempt:
-    """Notes that the user was shown the solution, and returns the attempt."""
-    return await _change_attempt(service, actor, day, puzzle, lambda attempt: attempt._replace(shown=True))
-
-
-async def _change_attempt(
+async def change_attempt(
     service: Service, actor: Actor, day: int, puzzle: Puzzle, change: Callable[[Attempt], Attempt]
 ) -> Attempt:
+    """Stores a change of the user's attempt, and returns it. Changes nothing once the attempt is over."""
     user, now, guild, _ = actor
     await service.require_unplayed(service.reader, user, positions_of_puzzle(puzzle))
     async with service.store.write_transaction() as tx:
@@ -427,9 +414,10 @@ async def choose_due_puzzles(service: Service, now: int) -> None:
 async def _choose_daily(service: Service, guild: int, day: int) -> None:
     used = {name for _, name in await posted_puzzles(service.reader, guild)}
     own = [
-        (match_id, puzzle) for match_id, puzzle in await _own_puzzles(service.reader, guild) if puzzle.id not in used
+        (match_id, puzzle)
+        for match_id, puzzle in await _own_puzzles(service.reader, guild)
+        if puzzle.id not in used and await _is_unplayed(service, 0, puzzle)
     ]
-    own = [(match_id, puzzle) for match_id, puzzle in own if await _is_unplayed(service, 0, puzzle)]
     match_id, puzzle = own[0] if own else (None, await _choose_from_collection(service, guild, day, used))
     chosen = DailyPuzzle(guild, day, puzzle.id, format_puzzle(puzzle), match_id)
     async with service.store.write_transaction() as tx:
@@ -467,8 +455,7 @@ async def posts_due(service: Service, guild: int) -> list[PuzzlePost]:
     for daily in await service.reader.load_all(DailyPuzzle, due, (guild,)):
         puzzle = _parse_or_log(daily.puzzle)
         if puzzle is None:
-            async with service.store.write_transaction() as tx:
-                await note_posted(tx, guild, daily.day, SOLUTION_POSTED)
+            await note_posted(service, guild, daily.day, SOLUTION_POSTED)
         elif daily.posted == PUZZLE_POSTED and await _is_unplayed(service, 0, puzzle):
             tried = await load_attempts(service.reader, guild, range(daily.day, daily.day + 1))
             solvers = sum(attempt.solved for _, attempt in tried)
@@ -480,8 +467,7 @@ async def posts_due(service: Service, guild: int) -> list[PuzzlePost]:
 
 async def mark_posted(service: Service, post: PuzzlePost) -> None:
     """Notes that the post has been made."""
-    async with service.store.write_transaction() as tx:
-        await note_posted(tx, post.guild, post.day, SOLUTION_POSTED if post.solution else PUZZLE_POSTED)
+    await note_posted(service, post.guild, post.day, SOLUTION_POSTED if post.solution else PUZZLE_POSTED)
 
 
 async def load_standings(reader: Reader, guild: int, user: int, now: int) -> PuzzleStandings:
@@ -549,11 +535,8 @@ async def note_searched(service: Service, match: Match, puzzles: Collection[Puzz
     async with service.store.write_transaction() as tx:
         await tx.update_rows("matches", {"id": match.id}, searched=True)
         for puzzle in puzzles:
-            key, values = (
-                {"guild": match.guild, "id": puzzle.id},
-                {"match": match.id, "puzzle": format_puzzle(puzzle)},
-            )
-            await tx.save_row("puzzles_made", key, values)
+            key = {"guild": match.guild, "id": puzzle.id}
+            await tx.save_row("puzzles_made", key, {"match": match.id, "puzzle": format_puzzle(puzzle)})
 
 
 @cache

@@ -80,11 +80,7 @@ async def test_one_gets_a_puzzle_of_the_kind_and_none_a_second_time(service: Ser
 
 async def test_puzzles_of_games_that_one_has_learned_or_played_come_first(service: Service) -> None:
     async def variants_chosen() -> set[str]:
-        learned = await people.next_lessons(service, ADA)
-        chosen = [
-            await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, None, CHANCE, learned=learned)
-            for _ in range(20)
-        ]
+        chosen = [await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, None, CHANCE) for _ in range(20)]
         return {puzzle.position.variant.key for puzzle in chosen}
 
     assert len(await variants_chosen()) > 2
@@ -147,11 +143,13 @@ async def test_tries_count_until_it_is_found(service: Service) -> None:
     puzzle = a_puzzle()
     wrong, right = another_move(puzzle), puzzle.line[0]
     assert await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, puzzle, wrong) == Attempt(1, at=NOW)
-    assert await rows.note_hint(service, Actor(ADA, NOW, GUILD), 0, puzzle) == Attempt(1, hinted=True, at=NOW)
+    actor = Actor(ADA, NOW, GUILD)
+    hinted = await rows.change_attempt(service, actor, 0, puzzle, lambda attempt: attempt._replace(hinted=True))
+    assert hinted == Attempt(1, hinted=True, at=NOW)
     found = Attempt(2, hinted=True, solved=True, at=NOW)
     assert await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, puzzle, right) == found
     assert await rows.attempt_move(service, Actor(ADA, NOW + 1, GUILD), 0, puzzle, wrong) == found
-    assert await rows.note_solution_shown(service, Actor(ADA, NOW + 1, GUILD), 0, puzzle) == found
+    assert await rows.change_attempt(service, actor, 0, puzzle, lambda attempt: attempt._replace(shown=True)) == found
     assert await rows.current_attempt(service, GUILD, BO, 0, puzzle) == Attempt()
 
 
@@ -179,7 +177,8 @@ async def test_the_next_day_the_solution_comes_with_how_many_found_it(service: S
     await rows.attempt_move(service, Actor(ADA, MORNING, GUILD), TODAY, puzzle, another_move(puzzle))
     for user in (ADA, BO):
         await rows.attempt_move(service, Actor(user, MORNING, GUILD), TODAY, puzzle, puzzle.line[0])
-    await rows.note_solution_shown(service, Actor(CY, MORNING, GUILD), TODAY, puzzle)
+    given_up = Attempt(shown=True)
+    await rows.change_attempt(service, Actor(CY, MORNING, GUILD), TODAY, puzzle, lambda _: given_up)
     await rows.choose_due_puzzles(service, MORNING + DAY)
     solution, following = await rows.posts_due(service, GUILD)
     assert (solution.day, solution.solution, solution.puzzle.id) == (TODAY, True, puzzle.id)

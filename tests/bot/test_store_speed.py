@@ -154,9 +154,9 @@ async def test_what_people_plan_and_try_is_found_by_person_and_by_game(path: Pat
             await trees.other_trees(reader, ADA, tree.id)
         await store._write_connection.base.set_trace_callback(asked.append)
         await delete_all_plans(service, ADA)
+        await trees.drop_old_trees(service, NOW)
         async with store.write_transaction() as tx:
             await trees.drop_empty(tx, ADA, NOW, 25)
-            await trees.drop_old_trees(tx, NOW)
             await forgetting.forget_rest(tx, ADA, -1, TABLES)
             await tx.run_batch(statements_to_delete_match(TABLES, match_id))
     about = [statement for statement in asked if re.match("(?!--).*(plans|tree)", statement)]

@@ -317,8 +317,7 @@ async def test_a_tree_goes_one_year_after_its_game_ends_not_before(service: Serv
         (NOW + TREE_RETENTION_S, 1),
         (NOW + TREE_RETENTION_S + 100, 0 if over else 1),
     ):
-        async with service.store.write_transaction() as tx:
-            await trees.drop_old_trees(tx, at)
+        await trees.drop_old_trees(service, at)
         assert await service.reader.read_column("SELECT count(*) FROM trees") == [left], at
 
 
