@@ -39,6 +39,8 @@ class ChancesChart:
     turning_points: tuple[tuple[int, Seat], ...] = ()
     """The numbered points of the curves, as (number of moves made, seat)."""
     theme: Theme = THEMES["default"]
+    turns: tuple[int, ...] = ()
+    """The number of each move, as the record counts; by default 1, 2, 3 …"""
 
     def __post_init__(self) -> None:
         assert len(self.chances) > 1, self.chances
@@ -48,11 +50,12 @@ class ChancesChart:
         width, height = CHART_SIZE[0] - _LEFT - _RIGHT, CHART_SIZE[1] - _TOP - _BOTTOM
         return _LEFT + width * moves / (len(self.chances) - 1), _TOP + height * (1 - chance)
 
-    def labelled_moves(self) -> range:
-        """The moves with a number below the chart."""
-        moves = len(self.chances) - 1
-        step = next((step for step in _MOVE_COUNT_STEPS if moves // step <= _MAX_MOVE_COUNTS), moves)
-        return range(step, moves + 1, step)
+    def labelled_turns(self) -> dict[int, int]:
+        """The turns with a number below the chart, each with the number of moves made after it."""
+        moves_by_turn = {turn: moves for moves, turn in enumerate(self.turns or range(1, len(self.chances)), 1)}
+        last = max(moves_by_turn)
+        step = next((step for step in _MOVE_COUNT_STEPS if last // step <= _MAX_MOVE_COUNTS), last)
+        return {turn: moves_by_turn[turn] for turn in range(step, last + 1, step)}
 
 
 def render_chances_in_steps(chances: ChancesChart) -> Generator[None, None, bytes]:
@@ -79,10 +82,10 @@ def _draw_grid(canvas: ChartCanvas, chances: ChancesChart) -> None:
         canvas.draw_line([chances.position_of(0, percent / 100), chances.position_of(moves, percent / 100)], 2, faint)
         x, y = chances.position_of(0, percent / 100)
         canvas.draw_text(f"{percent}%" if percent % 50 == 0 else str(percent), (x - 34, y), _DIGITS, theme.ink, "rm")
-    for count in chances.labelled_moves():
-        x, y = chances.position_of(count, 0)
+    for turn, made in chances.labelled_turns().items():
+        x, y = chances.position_of(made, 0)
         canvas.draw_line([(x, y), (x, y + 10)], 2, theme.ink)
-        canvas.draw_text(str(count), (x, y + 16), _DIGITS, theme.ink, "mt")
+        canvas.draw_text(str(turn), (x, y + 16), _DIGITS, theme.ink, "mt")
 
 
 def _draw_turning_points(canvas: ChartCanvas, chances: ChancesChart) -> None:

@@ -45,7 +45,7 @@ class Replay:
     bottom: Seat
     """The seat whose army is at the bottom."""
     first: int = 1
-    """The number of the first move, counted from 1."""
+    """The number of the first move, counted as in a record: all sides' moves of a round have the same."""
     theme: Theme = DEFAULT_THEME
 
 
@@ -99,9 +99,10 @@ def _iter_frames(replay: Replay) -> Iterator[FrameSteps]:
     position = replay.origin
     begun = View(position, bottom, theme=theme, to_move=False)  # the caption shows the side to move
     yield _draw_frame(begun, None, BEGIN if replay.plies else END)
+    number, last = replay.first, -1
     for index, (move, after) in enumerate(replay.plies):
-        number = replay.first + index
         mover = position.pieces[move.start].seat  # not position.turn: that player may have left before the move
+        number, last = number + (mover <= last), mover
         for grown in _iter_partial_moves(move, position.variant):
             view = replace(begun, position=position, grown=grown)
             yield _draw_frame(view, _Caption(number, mover, grown), LEG)

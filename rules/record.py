@@ -213,8 +213,18 @@ def format_record(game: Game, headers: Mapping[str, str] | None = None, comments
 
 
 def move_numbers(game: Game) -> tuple[tuple[int, Seat], ...]:
-    """The number and the side of each move, as `format_record` writes them."""
-    return tuple((entry.number, entry.seat) for entry in parse_record(format_record(game)).entries if entry.move)
+    """The number and the side of each move, and of the one that may follow, as `format_record` writes them.
+
+    >>> move_numbers(Game.start(VARIANTS["tri-camelot"]).play("F7-F9"))
+    ((1, 0), (1, 1))
+    """
+    numbers, number, last, position = list[tuple[int, Seat]](), 1, -1, game.origin
+    for move in game.moves:
+        # The owner of the piece is the one who moved, however many turns were skipped before.
+        mover = game.variant.piece_by_code[position.cells[move.start]].seat
+        number, last, position = number + (mover <= last), mover, position.after_move(move)
+        numbers.append((number, mover))
+    return (*numbers, (number + (game.position.turn <= last), game.position.turn))
 
 
 def format_moves(game: Game, comments: Sequence[RecordComment] = ()) -> str:
@@ -246,31 +256,21 @@ def _unescape(written: str) -> str:
 
 def _iter_tokens(game: Game, comments: Sequence[RecordComment]) -> Iterator[str]:
     """Yields the numbered moves, the leavers and the comments, each with the blank or line break before it."""
-    variant, position, stewards = game.variant, game.origin, game.position.stewards
-    first = variant.seats[0]
-    seat, number = first, 1
+    variant, stewards, line, last = game.variant, game.position.stewards, 0, game.variant.seats[-1]
     words_by_ply: dict[int, list[str]] = {}
     for comment in comments:
         words_by_ply.setdefault(comment.ply, []).append(f" {{{_escape(comment.words)}}}")
-    for played, move in enumerate((*game.moves, None)):
+    for played, (number, mover) in enumerate(move_numbers(game)):
         yield from words_by_ply.get(played, ())
         for leaver in (leaver for at, leaver in game.leavers if at == played):
             yield f" {'steward' if leaver in stewards else 'out'}:{variant.armies[leaver].colour}"
-        if move is None:
+        if played == len(game.moves):
             return
-        # The owner of the piece is the one who moved, however many turns were skipped before.
-        mover = variant.piece_by_code[position.cells[move.start]].seat
-        while True:
-            if seat == first:
-                yield f"\n{number}."
-                number += 1
-            if seat == mover:
-                break
-            yield " ..."
-            seat = variant.turn_orders[seat][0]
-        yield " " + format_move(move, variant.board)
-        seat = variant.turn_orders[seat][0]
-        position = position.after_move(move)
+        if number > line:
+            yield " ..." * (variant.seats[-1] - last) + f"\n{number}."
+            line, last = number, -1
+        yield " ..." * (mover - last - 1) + f" {format_move(game.moves[played], variant.board)}"
+        last = mover
 
 
 def _parse_origin(headers: Mapping[str, str], first: int) -> Position:

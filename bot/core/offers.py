@@ -46,7 +46,7 @@ def offer_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
         return accept_request(match, actor, RequestKind.DRAW)
     last = dict(match.requests.draw_offers).get(user)
     if last is not None and match.ply < last + DRAW_OFFER_INTERVAL_PLIES:
-        raise match.refusal_for(Problem.OFFER_TOO_SOON, ply=last + DRAW_OFFER_INTERVAL_PLIES)
+        raise match.refusal_for(Problem.OFFER_TOO_SOON, moves=last + DRAW_OFFER_INTERVAL_PLIES - match.ply)
     house = [other for other in match.still_in if is_house(other)]
     for other in house:
         match.refuse_if(not wants_draw(match, other), Problem.HOUSE_PLAYS_ON, user=other)

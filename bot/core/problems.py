@@ -18,7 +18,7 @@ class Problem(Enum):
     UNREADABLE = "unreadable"  # its events hold something that this version does not know, such as a kind
     NO_SUCH_PLY = "no-such-ply"  # last
     NO_MOVES = "no-moves"  # nothing to replay
-    NO_SUCH_STRETCH = "no-such-stretch"  # first, last, count
+    NO_SUCH_STRETCH = "no-such-stretch"  # the first move is later than the last one
     STRETCH_TOO_LONG = "stretch-too-long"  # most
     NOT_STARTED = "not-started"
     GAME_OVER = "game-over"
@@ -76,7 +76,7 @@ class Problem(Enum):
     # agreements
     NO_OFFER = "no-offer"
     OFFERED_ALREADY = "offered-already"
-    OFFER_TOO_SOON = "offer-too-soon"  # ply: the ply from which the next offer may come
+    OFFER_TOO_SOON = "offer-too-soon"  # moves: how many of all players have to be made first
     NOT_CLAIMABLE = "not-claimable"
     NO_TAKEBACK = "no-takeback"
     TAKEBACK_PENDING = "takeback-pending"  # user: who has already asked

@@ -57,7 +57,7 @@ from bot.explore.service import (
     store_tree,
     tree_of_key,
 )
-from bot.explore.tree import Node, ReachedPosition, Tree, line_text, node_text, reach_position
+from bot.explore.tree import Node, ReachedPosition, Tree, line_text, node_text, reach_position, root_phrase
 from bot.play.after_acts import problem_sentence
 from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.composer.handlers import answer_with_panel, register_handlers, update_panel
@@ -81,11 +81,12 @@ from bot.texts.sentences import (
     alt_text,
     colour_name,
     ending_sentence,
+    moment_phrase,
     move_sentence,
-    ply_phrase,
     seat_emblem,
     side_values,
     sides_texts,
+    turn_names,
     variant_called,
     variant_name,
 )
@@ -281,7 +282,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
         return f"explored-{self.tree.key}-{self.place.at}".replace("~", "-")
 
     def title(self, locale: Language) -> str:
-        name, moment = variant_name(locale, self.game.variant), ply_phrase(locale, self.at.ply)
+        name, moment = variant_name(locale, self.game.variant), moment_phrase(locale, self.game)
         if self.match:
             lines = [text(locale, "explore.game", variant=name, id=self.match.id, when=moment)]
         else:
@@ -307,7 +308,9 @@ class ExplorePanel(BoardPanel[ExploreState]):
         position, over = self.game.position, self.game.outcome is not None
         if self.match:
             before, move = self.previous_move or (None, None)
-            return alt_text(locale, self.match.id, self.at.ply, position, over=over, before=before, move=move)
+            return alt_text(
+                locale, self.match.id, moment_phrase(locale, self.game), position, over=over, before=before, move=move
+            )
         variant = position.variant
         turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour_name(locale, variant, position.turn))
         move_sentences = [move_sentence(locale, *self.previous_move)] if self.previous_move else []
@@ -375,13 +378,13 @@ class ExplorePanel(BoardPanel[ExploreState]):
             for at, move in self.next_positions:
                 node = self.tree.nodes.get(int(at[1:])) if at[0] == "n" else None
                 words = one_line(_name_and_note(node)) if node else text(locale, "explore.the-game")
-                found.setdefault(at, (f"{self.at.ply + 1}. {move}", words))
+                found.setdefault(at, (f"{turn_names(locale, self.game)[-1]}: {move}", words))
             for node in self.tree.nodes.values():
                 if node.name or not self.tree.nodes_by_parent.get(node.number):
-                    label = line_text(self.tree.line_to(node.number), 60) or ply_phrase(locale, node.ply or 0)
+                    label = line_text(self.tree.line_to(node.number), 60) or root_phrase(locale, self.match, node)
                     found.setdefault(f"n{node.number}", (label, one_line(_name_and_note(node))))
             if self.match:
-                now_text = text(locale, "explore.now", when=ply_phrase(locale, self.match.ply))
+                now_text = text(locale, "explore.now", when=moment_phrase(locale, self.match.started_game))
                 found.setdefault(f"p{self.match.ply}", (now_text, ""))
         return [make_option(label, at, words) for at, (label, words) in found.items() if at != self.place.at]
 

@@ -47,6 +47,7 @@ from bot.explore.tree import (
     MAX_TREES,
     line_text,
     reach_position,
+    root_phrase,
     tree_outline,
 )
 from bot.play.caller import (
@@ -66,10 +67,11 @@ from bot.play.options import find_pressed_match
 from bot.play.shared_components import Action
 from bot.texts.i18n import plural_text, text
 from bot.texts.markup import escape_markup, one_line
-from bot.texts.sentences import ply_phrase, variant_name
+from bot.texts.sentences import variant_name
 from render import THEMES, View
 from render.replay import Replay, ReplayPly, render_gif_in_steps
 from rules import Game, read_recorded
+from rules.record import move_numbers
 
 NOTE_BUTTONS, TOOL_BUTTONS = Family("rt", Action), Family("rt-line", ExploreState)
 
@@ -203,7 +205,7 @@ async def show_outline(interaction: Interaction, place: ExploreState) -> None:
     """Answers with the whole tree as text, and the menu of the other trees."""
     board = await ExplorePanel.from_state(interaction, place)
     locale = reader_language(interaction)
-    outline_text = tree_outline(locale, board.tree) or text(locale, "explore.nothing")
+    outline_text = tree_outline(locale, board.tree, board.match) or text(locale, "explore.nothing")
     count = plural_text(locale, "explore.count", board.tree.position_count, most=MAX_TREE_POSITIONS, trees=MAX_TREES)
     others = await other_trees_menus(interaction, board.tree)
     fits = len(outline_text) + len(count) + 10 <= MAX_MESSAGE_LENGTH
@@ -267,7 +269,7 @@ async def share_line(interaction: Interaction, place: ExploreState, *, moving: b
             player=escape_markup(interaction.user.display_name),
             id=board.match.id,
             variant=variant_name(locale, board.game.variant),
-            when=ply_phrase(locale, board.at.ply - len(board.at.line[1:])),
+            when=root_phrase(locale, board.match, board.at.line[0]),
             line=line_text(board.at.line, 1000),
         )
         file = await _draw_line(interaction, board, moving=moving, public=True)
@@ -291,7 +293,7 @@ async def _draw_line(interaction: Interaction, board: ExplorePanel, *, moving: b
     games = await run_heavy_in_steps(interaction, _games_along_line(board, most))
     if moving:
         plies = [ReplayPly(game.moves[-1], game.position) for game in games[1:]]
-        first = board.at.ply - len(plies) + 1
+        first = move_numbers(board.game)[-len(plies) - 1][0]
         bottom = settings.bottom_seat(board.game.variant, reader)
         replay = Replay(games[0].position, plies, bottom, first, THEMES[settings.theme])
         gif = await run_heavy_in_steps(interaction, render_gif_in_steps(replay))

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from bot.core.clock import DAY
 from bot.core.match import Match, replay_changes
-from bot.texts.i18n import Language
+from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_plain, escape_markup, one_line
-from bot.texts.sentences import ply_phrase
+from bot.texts.sentences import moment_phrase
 from rules import Game, Move, format_move, format_position, read_position, read_recorded
 from rules.game import resolve_passes
 
@@ -212,6 +212,15 @@ def reach_position(tree: Tree, match: Match | None, number: int | None, ply: int
     return ReachedPosition(game, ply + len(moves), line, before, is_detached)
 
 
+def root_phrase(locale: Language, match: Match | None, root: Node) -> str:
+    """Where lines from that root start: "after turn 17, Blue"."""
+    if match is None:
+        return text(locale, "alt.start")
+    if not is_root_of_game(match, root):
+        return text(locale, "explore.off-game")
+    return moment_phrase(locale, match.started_game, root.ply or 0)
+
+
 def _node_come_to(tree: Tree, match: Match, ply: int) -> Node | None:
     """Returns the node of an earlier root's line that the game has reached after that many moves; None if there is
     none."""
@@ -278,11 +287,11 @@ def described_lines(tree: Tree, match: Match) -> list[tuple[int, str]]:
     return lines
 
 
-def tree_outline(locale: Language, tree: Tree) -> str:
+def tree_outline(locale: Language, tree: Tree, match: Match | None) -> str:
     """The whole tree: a line for each root, branches indented further, names and notes below."""
     lines: list[str] = []
     for root in tree.nodes_by_parent.get(None, ()):
-        lines.append(f"{ply_phrase(locale, root.ply or 0)}:{_node_words(root, 1)}")
+        lines.append(f"{root_phrase(locale, match, root)}:{_node_words(root, 1)}")
         for depth, run in tree.lines_below(root.number):
             number, indent = (root.ply or 0) + len(tree.line_to(run[0].number)) - 1, INDENT * (depth + 1)
             moves = " ".join(f"{ply}.{_NO_BREAK_SPACE}{node.move}" for ply, node in enumerate(run, number))

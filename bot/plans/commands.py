@@ -49,9 +49,17 @@ from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.play.service.games import reminded_match
 from bot.play.sheets import Sheet, SheetDrawer, open_sheet, page_buttons, turn_to_sheet
 from bot.texts.i18n import Language, join_list, plural_text, text
-from bot.texts.sentences import alt_text, colour_name, side_values, text_board, variant_name
+from bot.texts.sentences import (
+    alt_text,
+    colour_name,
+    moment_phrase,
+    numbered_moves,
+    side_values,
+    text_board,
+    variant_name,
+)
 from render import View
-from rules import Move, Position, RulesError, Variant, format_move
+from rules import Game, Move, Position, RulesError, Variant, format_move
 
 PLANS_PER_PAGE = 10
 """Plans that one message lists."""
@@ -184,11 +192,12 @@ def _unconfirmed_items(
     """Returns the components of an unconfirmed plan: the menus of its replies, and the buttons."""
     locale, nonce, variant = Caller(interaction).locale, menu_nonce(interaction), match.variant
     options, items = list[SelectOption](), list[ui.Item[Any]]()
+    moves = numbered_moves(locale, play_out_plan(match, plan)[1])[match.ply :]
     for number, planned in enumerate(plan.moves_left, plan.done):
         if planned.seat == plan.seat:
             continue
         who, move = colour_name(locale, variant, planned.seat), format_move(planned.move, variant.board)
-        label = f"{number - plan.done + 1}. {who} {move}"
+        label = moves[number - plan.done] if number - plan.done < len(moves) else f"{who}: {move}"
         options.append(make_option(label, str(number), chosen=number == reply))
         if number == reply:
             state, guards = PlanState(plan.id, number, nonce), _guard_options(locale, planned)
@@ -219,18 +228,18 @@ async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tup
     """
     caller = Caller(interaction)
     settings = await caller.load_settings()
-    chain, position = play_out_plan(match, plan)
+    chain, game = play_out_plan(match, plan)
     if settings.board == "text":
         bottom = settings.bottom_seat(match.variant, plan.seat)
-        return text_board(caller.locale, position, over=False, bottom=bottom), []
-    view = View(position, chain=tuple(chain), to_move=False, reader=plan.seat)
-    words = alt_text(caller.locale, match.id, match.ply + len(chain), position, over=False)
+        return text_board(caller.locale, game.position, over=False, bottom=bottom), []
+    view = View(game.position, chain=tuple(chain), to_move=False, reader=plan.seat)
+    words = alt_text(caller.locale, match.id, moment_phrase(caller.locale, game), game.position, over=False)
     return "", [await draw_picture(interaction, view, settings, f"plan-{match.id}", words)]
 
 
-def play_out_plan(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Move]], Position]:
-    """Returns a plan's remaining moves with the positions before them, as far as they can be played, and the last
-    position.
+def play_out_plan(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Move]], Game]:
+    """Returns a plan's remaining moves with the positions before them, as far as they can be played, and the game after
+    them.
     """
     game, chain = match.started_game, list[tuple[Position, Move]]()
     for planned in plan.moves_left:
@@ -242,7 +251,7 @@ def play_out_plan(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Mo
             break
         chain.append((game.position, planned.move))
         game = after
-    return tuple(chain), game.position
+    return tuple(chain), game
 
 
 def _planned_move_text(locale: Language, variant: Variant, plan: Plan, planned: PlannedMove, *, first: bool) -> str:

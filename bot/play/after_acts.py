@@ -124,7 +124,7 @@ MAX_ITEMS_LISTED = 10
 
 COUNTED_PROBLEMS = {
     Problem.NO_SUCH_PLY: "last",
-    Problem.NO_SUCH_STRETCH: "count",
+    Problem.OFFER_TOO_SOON: "moves",
     Problem.VACATION_SPENT: "left",
     Problem.TOO_MANY_OPEN: "most",
     Problem.TOO_MANY_HOUSE: "most",

@@ -56,15 +56,17 @@ from bot.texts.sentences import (
     clock_lines,
     colour_name,
     ending_sentence,
-    ply_phrase,
+    moment_phrase,
     text_board,
     titled_name,
+    turn_names,
     variant_name,
 )
 from render import THEMES, Theme, View
 from render.replay import Replay, ReplayPly, render_gif_in_steps
 from rules import Move, Position, Seat, format_move
 from rules.board import Cell
+from rules.record import move_numbers
 
 BOARD_BUTTONS = Family("rt", Action)
 
@@ -136,7 +138,8 @@ async def board_file(
     earlier, move = _last_move(match, before)
     seat = None if public else match.seat_of(interaction.user.id)
     view = View(position, last_move=move, before=earlier, to_move=not over, zoom=zoom, reader=seat)
-    words = alt_text(locale, match.id, match.ply, position, over=over, before=earlier, move=move)
+    moment = moment_phrase(locale, game)
+    words = alt_text(locale, match.id, moment, position, over=over, before=earlier, move=move)
     return await draw_picture(interaction, view, settings, f"game-{match.id}-{match.ply}", words)
 
 
@@ -158,7 +161,7 @@ def board_caption(locale: Language, match: Match, key: str = "board.caption", **
         turn = vacancy_text(locale, match)
     else:
         turn = text(locale, "alt.to-move", colour=colour_name(locale, match.variant, game.position.turn))
-    variant, moment = titled_name(locale, match.variant, match.title), ply_phrase(locale, match.ply)
+    variant, moment = titled_name(locale, match.variant, match.title), moment_phrase(locale, game)
     return text(locale, key, variant=variant, id=match.id, when=moment, turn=turn, **values)
 
 
@@ -287,9 +290,10 @@ async def _show_replay(
     replay = await run_heavy(interaction, make_replay, match, first, last, bottom, THEMES[settings.theme])
     gif = await run_heavy_in_steps(interaction, render_gif_in_steps(replay))
     name = f"game-{match.id}-{first}-{last}.gif"
-    file = make_attachment(gif, name, replay_alt_text(locale, match, replay))
+    file = make_attachment(gif, name, replay_alt_text(locale, match, replay, first, last))
     variant = variant_name(locale, match.variant)
-    content = text(locale, "replay.caption", variant=variant, id=match.id, first=first, last=last)
+    turns = turn_names(locale, match.started_game)
+    content = text(locale, "replay.caption", variant=variant, id=match.id, first=turns[first - 1], last=turns[last - 1])
     await send_answer(interaction, content, files=[file])
 
 
@@ -309,7 +313,7 @@ def replay_range(match: Match, first: int | None, last: int | None) -> tuple[int
     last = last or count
     first = first or max(1, last - MAX_REPLAY_PLIES + 1)
     if not 1 <= first <= last <= count:
-        raise MatchError(Problem.NO_SUCH_STRETCH, number=match.id, first=first, last=last, count=count)
+        raise MatchError(Problem.NO_SUCH_STRETCH, number=match.id)
     if last - first >= MAX_REPLAY_PLIES:
         raise MatchError(Problem.STRETCH_TOO_LONG, number=match.id, most=MAX_REPLAY_PLIES)
     return first, last
@@ -322,16 +326,16 @@ def make_replay(match: Match, first: int, last: int, bottom: Seat, theme: Theme)
     moved = [change for change in replay_changes(match.variant, match.changes) if change.change.move is not None]
     shown = moved[first - 1 : last]
     plies = [ReplayPly(replayed.after.moves[-1], replayed.after.position) for replayed in shown]
-    return Replay(shown[0].before.position, plies, bottom, first, theme)
+    return Replay(shown[0].before.position, plies, bottom, move_numbers(match.started_game)[first - 1][0], theme)
 
 
-def replay_alt_text(locale: Language, match: Match, replay: Replay) -> str:
-    """Returns the replay's alt text: its moves, as many as fit."""
-    board, last = match.variant.board, replay.first + len(replay.plies) - 1
+def replay_alt_text(locale: Language, match: Match, replay: Replay, first: int, last: int) -> str:
+    """Returns the alt text of a replay from that move to that one: its moves, as many as fit."""
+    board, turns = match.variant.board, turn_names(locale, match.started_game)
     moves = [format_move(ply.move, board) for ply in replay.plies]
 
     def alt_words(shown: str) -> str:
-        return text(locale, "replay.alt", id=match.id, first=replay.first, last=last, moves=shown)
+        return text(locale, "replay.alt", id=match.id, first=turns[first - 1], last=turns[last - 1], moves=shown)
 
     room = MAX_ALT_TEXT_LENGTH - len(alt_words(" …"))
     moves_shown = ""

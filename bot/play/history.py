@@ -32,8 +32,7 @@ from bot.play.sheets import (
 )
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
-from bot.texts.sentences import message_url, variant_called
-from rules import format_move
+from bot.texts.sentences import message_url, numbered_moves, variant_called
 
 GAMES_SHEET, BOARD_SHEET = "games", "board"
 
@@ -208,8 +207,8 @@ def games_menu(locale: Language, links: Sequence[LinkedGame]) -> list[Menu]:
 
 def _moves_menu(locale: Language, request: Sheet, match: Match) -> Menu:
     """Returns a menu of the game's moves; evenly spread ones if there are more than fit."""
-    moves, board = match.started_game.moves, match.variant.board
+    moves = numbered_moves(locale, match.started_game)
     stride = -(-len(moves) // MAX_MENU_MOVES)
     plies = range(len(moves), 0, -stride)
-    choices = [(request._replace(page=ply), f"{ply}. {format_move(moves[ply - 1], board)}") for ply in reversed(plies)]
+    choices = [(request._replace(page=ply), moves[ply - 1]) for ply in reversed(plies)]
     return sheet_menu(choices, text(locale, "past.jump"))

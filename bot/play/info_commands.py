@@ -60,7 +60,7 @@ from bot.texts.i18n import Language, join_list, link_commands, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
 from bot.texts.rulebook import rulebook_pages
-from bot.texts.sentences import message_url, titled_name, variant_name
+from bot.texts.sentences import message_url, titled_name, turn_names, variant_name
 from render import THEMES
 from rules import VARIANTS
 
@@ -91,10 +91,12 @@ def sort_by_deadline(games: Sequence[MatchSummary], user: int, ends: Mapping[int
     return sorted(games, key=urgency)
 
 
-def game_line(locale: Language, viewer: int, summary: MatchSummary, now: int, ends_at: int | None = None) -> str:
+def game_line(
+    locale: Language, viewer: int, summary: MatchSummary, turn_name: str, now: int, ends_at: int | None = None
+) -> str:
     """A game as `viewer` reads it: who plays, whose turn it is until when, and a link to its latest board.
 
-    `ends_at`: when it has to be over; None if that is open.
+    `turn_name`: see `turn_names`. `ends_at`: when it has to be over; None if that is open.
     """
     mine = summary.to_move == viewer
     link = f"<#{summary.place.thread_or_channel}>"
@@ -110,7 +112,7 @@ def game_line(locale: Language, viewer: int, summary: MatchSummary, now: int, en
         id=summary.id,
         variant=titled_name(locale, summary.variant, summary.title),
         players=", ".join(mention_users(locale, summary.players)),
-        number=summary.ply + 1,
+        name=turn_name,
         turn=turn,
         where=text(locale, "games.homeless", id=summary.id) if summary.place.is_lost else link,
     )
@@ -250,9 +252,11 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     ends = await game_lists.ends_of_matches(caller.service.reader, caller.service.tables, [game.id for game in games])
     games = sort_by_deadline(games, user, ends)
     locale, at, page = caller.locale, caller.now, page_of(games, request.page, GAMES_ON_PAGE)
+    shown = await caller.service.load_readable(caller.service.reader, [game.id for game in page.items])
+    turns = {match.id: turn_names(locale, match.started_game)[-1] for match in shown}
     rows = [
         Row(
-            game_line(locale, caller.user, game, at, ends.get(game.id)),
+            game_line(locale, caller.user, game, turns.get(game.id, "?"), at, ends.get(game.id)),
             _game_button(locale, caller.user, game),
             _accent(game),
         )

@@ -28,9 +28,8 @@ from bot.play.service.people import followed_games
 from bot.store.game_lists import games_in_server
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.markup import escape_markup, one_line
-from bot.texts.sentences import colour_name, variant_name
-from rules import VARIANTS, Game, format_move, suggest_move_texts
-from rules.record import move_numbers
+from bot.texts.sentences import colour_name, numbered_moves, turn_names, variant_name
+from rules import VARIANTS, Game, suggest_move_texts
 
 
 async def find_pressed_match(interaction: Interaction, match_id: int) -> Match:
@@ -140,24 +139,21 @@ def parse_game_number(typed: str | None) -> int | None:
     return int(match[1])
 
 
-def turn_names(locale: Language, match: Match) -> list[str]:
-    """Returns the name of each move's turn as the record counts: "17 Blue"."""
-    return [
-        f"{number} {colour_name(locale, match.variant, seat)}"
-        for number, seat in move_numbers(require_started_game(match))
-    ]
-
-
 def find_ply(match: Match, turn: str, *, first: bool = False) -> int:
     """Returns the number of moves made after that turn of the record: "17 blue", or "17" for the whole round; with
     `first`, after the first move of the round. "0" is the start. Raises Declined for anything else.
     """
-    typed = " ".join(turn.split(":")[0].replace(".", " ").casefold().split())  # a suggestion goes on with the move
+    typed = " ".join(re.split("[ .,]+", turn.split(":")[0].casefold())).strip()  # a suggestion goes on with the move
     if typed == "0":
         return 0
-    named = [turn_names(locale, match) for locale in LANGUAGES]
+    named = [turn_names(locale, require_started_game(match))[:-1] for locale in LANGUAGES]
     wanted = typed if " " in typed else f"{typed} "
-    plies = [ply for names in named for ply, name in enumerate(names, 1) if name.casefold().startswith(wanted)]
+    plies = [
+        ply
+        for names in named
+        for ply, name in enumerate(names, 1)
+        if name.casefold().replace(",", "").startswith(wanted)
+    ]
     if not plies:
         last = named[0][-1] if named[0] else "0"
         raise Declined("failure.no-such-turn", turn=escape_markup(one_line(turn, 40)), last=last)
@@ -245,10 +241,12 @@ async def suggest_turns(interaction: Interaction, current: str) -> list[app_comm
     match, typed = await _match_half_typed(interaction, "any"), current.strip().casefold()
     if match is None or match.game is None:
         return []
-    names, board = turn_names(reader_language(interaction), match), match.variant.board
-    turns = [f"{name}: {format_move(move, board)}" for name, move in zip(names, match.game.moves, strict=True)]
-    fitting = [turn[:MAX_SUGGESTION_LENGTH] for turn in reversed(turns) if turn.casefold().startswith(typed)]
-    return [app_commands.Choice(name=turn, value=turn) for turn in fitting[:MAX_SUGGESTIONS]]
+    turns = numbered_moves(reader_language(interaction), match.game)
+    fitting = [turn for turn in reversed(turns) if turn.casefold().replace(",", "").startswith(typed.replace(",", ""))]
+    return [
+        app_commands.Choice(name=turn, value=turn)
+        for turn in (turn[:MAX_SUGGESTION_LENGTH] for turn in fitting[:MAX_SUGGESTIONS])
+    ]
 
 
 async def suggest_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:

@@ -17,7 +17,7 @@ from bot.discordkit.reply import Interaction, make_view, reader_language, send_a
 from bot.play.caller import Caller, draw_picture, run_heavy
 from bot.play.composer.purpose import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.sentences import alt_text, code_list, explain_rules_error, played_sentence
+from bot.texts.sentences import alt_text, code_list, explain_rules_error, moment_phrase, played_sentence
 from render import Mark, MarkKind, View
 from rules import (
     AmbiguousMove,
@@ -171,7 +171,7 @@ async def answer_refused_move(interaction: Interaction, match: Match, typed: str
     note_outcome(interaction, InteractionOutcome.REFUSED)
     locale, position = reader_language(interaction), match.started_game.position
     explanation = await run_heavy(interaction, explain_refused_move, locale, position, typed, error)
-    words = alt_text(locale, match.id, match.ply, position, over=False)
+    words = alt_text(locale, match.id, moment_phrase(locale, match.started_game), position, over=False)
     alt = f"{marks_text(locale, position, explanation.marks)} {words}".lstrip()
     view = View(position, marks=explanation.marks)
     await _answer_with_board(interaction, match, explanation.words, view, alt, explanation.links)
@@ -186,7 +186,8 @@ async def explain_move(interaction: Interaction, match: Match, position: Positio
         await answer_refused_move(interaction, match, typed, error)
         return
     link = text(locale, "button.compose"), move.path if len(move.path) <= MAX_CELLS_CARRIED else move.path[:1]
-    alt = f"{format_move(move, position.variant.board)}. {alt_text(locale, match.id, match.ply, position, over=False)}"
+    alt = alt_text(locale, match.id, moment_phrase(locale, match.started_game), position, over=False)
+    alt = f"{format_move(move, position.variant.board)}. {alt}"
     words = text(locale, "why.legal", played=played_sentence(locale, position, move))
     await _answer_with_board(interaction, match, words, View(position, grown=move), alt, (link,))
 

@@ -46,12 +46,14 @@ from bot.texts.sentences import (
     sides_texts,
     text_board,
     titled_name,
+    turn_names,
 )
 from render import THEMES, View
 from render.chances import ChancesChart, render_chances_in_steps
 from render.theme import Theme
-from rules import Move, Position, Variant, format_move
+from rules import Game, Move, Position, format_move
 from rules.game import resolve_passes
+from rules.record import move_numbers
 
 REVIEW_BUTTONS = Family("rt", Action)
 
@@ -104,7 +106,7 @@ def _turning_values(
     return {
         **side_values(locale, match.variant, position.turn),
         "number": number,
-        "move": turning.ply + 1,
+        "move": move_numbers(match.started_game)[turning.ply][0],
         "played": format_move(match.started_game.moves[turning.ply], board),
         "chance": percent_text(locale, turning.played_chance),
         "better": format_move(turning.better, board),
@@ -131,9 +133,9 @@ def bad_facts(locale: Language, position: Position, move: Move, line: Sequence[M
     return _join_facts(locale, position, move, facts_by_kind.values())
 
 
-def chances_words(locale: Language, variant: Variant, review: Review) -> str:
+def chances_words(locale: Language, game: Game, review: Review) -> str:
     """Returns the curve in words: the chances at regular intervals, and at the end."""
-    last = len(review.chances) - 1
+    variant, last, turns = game.variant, len(review.chances) - 1, turn_names(locale, game)
     stride = max(1, -(-last // CHANCES_TOLD))
     sentences = []
     for moves in sorted({*range(0, last, stride), last}):
@@ -141,14 +143,17 @@ def chances_words(locale: Language, variant: Variant, review: Review) -> str:
         each = ", ".join(
             f"{colour_name(locale, variant, seat)} {percent_text(locale, chance)}" for seat, chance in chances
         )
-        sentences.append(text(locale, "review.after" if moves else "review.at-start", moves=moves, chances=each))
+        sentences.append(
+            text(locale, "review.after" if moves else "review.at-start", turn=turns[moves - 1], chances=each)
+        )
     return text(locale, "review.alt", chances=" ".join(sentences))
 
 
-def chances_chart(variant: Variant, review: Review, positions: Sequence[Position], theme: Theme) -> ChancesChart:
+def chances_chart(game: Game, review: Review, positions: Sequence[Position], theme: Theme) -> ChancesChart:
     """Returns the curve, with a disc at the turn of each turning point."""
     discs = tuple((turning.ply + 1, positions[turning.ply].turn) for turning in review.turnings)
-    return ChancesChart(variant, review.chances, discs, theme)
+    turns = tuple(number for number, _ in move_numbers(game))[:-1]
+    return ChancesChart(game.variant, review.chances, discs, theme, turns)
 
 
 def percent_text(locale: Language, chance: float) -> str:
@@ -258,10 +263,13 @@ async def _review_page(
     reader = None if public else match.seat_of(interaction.user.id)
     positions = await run_heavy(interaction, positions_of_game, match)
     if not page:
-        content, words = review_text(locale, match, review, positions), chances_words(locale, match.variant, review)
+        content, words = (
+            review_text(locale, match, review, positions),
+            chances_words(locale, match.started_game, review),
+        )
         if settings.board == "text":
             return f"{content}\n{words}", ()
-        chart = chances_chart(match.variant, review, positions, THEMES[settings.theme])
+        chart = chances_chart(match.started_game, review, positions, THEMES[settings.theme])
         png = await run_heavy_in_steps(interaction, render_chances_in_steps(chart))
         return content, [picture_file(png, f"review-{match.id}", words)]
     turning = review.turnings[page - 1]

@@ -11,6 +11,7 @@ from bot.core.listings import ExportedMatch
 from bot.core.match import Match
 from bot.core.refereeing import MAX_TITLE_LENGTH
 from bot.texts.markup import one_line
+from bot.texts.sentences import turn_names
 from rules import RecordComment, format_move, format_record
 from rules.collection import format_line
 
@@ -68,16 +69,18 @@ def people_named(match: Match) -> tuple[int, ...]:
 
 
 def _substitution_texts(match: Match, names: Mapping[int, str]) -> Iterator[str]:
-    """Each takeover of a seat: "from move 3: Red Dee for Bo"."""
+    """Each takeover of a seat: "from turn 3, Blue: Red Dee for Bo"."""
+    turns = turn_names("en", match.started_game)
     for user, seat, _, instead, ply in match.roster.substitutes:
         colour = match.variant.armies[seat].colour
-        yield f"from move {ply + 1}: {colour} {names.get(user, user)} for {names.get(instead, instead)}"
+        yield f"from turn {turns[ply]}: {colour} {names.get(user, user)} for {names.get(instead, instead)}"
 
 
 def _taken_back_texts(match: Match) -> Iterator[str]:
-    """Each takeback: "from move 3: F7-F8 F10-F9"."""
+    """Each takeback: "from turn 2, White: F7-F8 F10-F9"."""
+    turns = turn_names("en", match.started_game)
     for ply, moves in match.undone:
-        yield f"from move {ply + 1}: {' '.join(format_move(move, match.variant.board) for move in moves)}"
+        yield f"from turn {turns[ply]}: {' '.join(format_move(move, match.variant.board) for move in moves)}"
 
 
 def _date_text(instant: int) -> str:

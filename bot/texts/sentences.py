@@ -31,6 +31,7 @@ from rules import (
 from rules.board import Cell, LegKind
 from rules.diagram import format_diagram
 from rules.game import resolve_passes
+from rules.record import move_numbers
 
 EMBLEMS = {"White": "⚪", "Black": "⚫", "Blue": "🔵", "Red": "🔴", "Green": "🟢"}
 """A sign beside each colour's name, never instead of it."""
@@ -182,14 +183,17 @@ def sides_texts(locale: Language, position: Position) -> list[str]:
 def alt_text(
     locale: Language,
     game_id: int,
-    ply: int,
+    moment: str,
     position: Position,
     *,
     over: bool,
     before: Position | None = None,
     move: Move | None = None,
 ) -> str:
-    """A picture in words, at most 1024 characters: what changed, whose turn, material, and every piece by side."""
+    """A picture in words, at most 1024 characters: what changed, whose turn, material, and every piece by side.
+
+    `moment`: see `moment_phrase`.
+    """
     variant = position.variant
     turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour_name(locale, variant, position.turn))
     change = f"{move_sentence(locale, before, move)} {turn}" if before is not None and move is not None else turn
@@ -198,7 +202,7 @@ def alt_text(
         "alt.board",
         variant=variant_name(locale, variant),
         id=game_id,
-        when=ply_phrase(locale, ply),
+        when=moment,
         change=change,
         material=material_sentence(locale, position),
         pieces=" ".join(sides_texts(locale, position)),
@@ -233,9 +237,21 @@ def counts_by_side(locale: Language, variant: Variant, numbers: Iterable[int]) -
     )
 
 
-def ply_phrase(locale: Language, ply: int) -> str:
-    """ "at the start" or "after move 5"."""
-    return text(locale, "alt.after", number=ply) if ply else text(locale, "alt.start")
+def turn_names(locale: Language, game: Game) -> list[str]:
+    """The turn of each move, and of the one that may follow, counted as the record counts: "17, Blue"."""
+    return [f"{number}, {colour_name(locale, game.variant, seat)}" for number, seat in move_numbers(game)]
+
+
+def numbered_moves(locale: Language, game: Game) -> list[str]:
+    """Each move after the name of its turn: "17, Blue: F7-F9"."""
+    names = turn_names(locale, game)
+    return [f"{name}: {format_move(move, game.variant.board)}" for name, move in zip(names, game.moves, strict=False)]
+
+
+def moment_phrase(locale: Language, game: Game, ply: int | None = None) -> str:
+    """ "at the start" or "after turn 17, Blue": after all moves of the game, or after `ply` of them."""
+    ply = len(game.moves) if ply is None else ply
+    return text(locale, "alt.after", turn=turn_names(locale, game)[ply - 1]) if ply else text(locale, "alt.start")
 
 
 def explain_rules_error(

@@ -41,11 +41,10 @@ from bot.play.context import BotContext, ButtonPlace, Ended, Notes
 from bot.play.options import find_meant_match, find_pressed_match, suggest_all_games
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import one_line
-from bot.texts.sentences import titled_name
+from bot.texts.sentences import numbered_moves, titled_name, turn_names
 from bot.thoughts import service as thought_service
 from bot.thoughts.pager import PageState, quote_words, show_page
 from bot.thoughts.service import MAX_THOUGHT_LENGTH, MadeMove, OwnWords
-from rules import format_move
 
 
 class ThoughtState(NamedTuple):
@@ -266,11 +265,12 @@ def _move_menu(interaction: Interaction, match: Match, own: OwnWords, page: int)
 
 def move_name(locale: Language, match: Match, moves: Sequence[MadeMove], board: int) -> str:
     """Returns the move made on that board, with its number; a phrase for the next move, and for one taken back."""
+    game = match.started_game
     for made in moves:
         if made.board == board:
-            return f"{made.number}. {format_move(made.move, match.variant.board)}"
+            return numbered_moves(locale, game)[made.number - 1]
     if match.is_live and board == match.board_version:
-        return text(locale, "thoughts.next-move", number=match.ply + 1)
+        return text(locale, "thoughts.next-move", turn=turn_names(locale, game)[-1])
     return text(locale, "thoughts.taken-back")
 
 

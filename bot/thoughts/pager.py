@@ -55,11 +55,12 @@ from bot.texts import records
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import escape_markup
 from bot.texts.people import mention_user
-from bot.texts.sentences import alt_text, colour_name, seat_emblem, text_board, titled_name
+from bot.texts.sentences import alt_text, colour_name, moment_phrase, seat_emblem, text_board, titled_name
 from bot.thoughts import service as thought_service
 from bot.thoughts.service import MAX_THOUGHT_LENGTH, AnnotatedGame, Words, annotated_game, post_of
 from render import View
 from rules import format_move
+from rules.record import move_numbers
 
 log = structlog.get_logger()
 
@@ -222,7 +223,7 @@ def page_texts(locale: Language, game: AnnotatedGame, page: int, *, with_board: 
             locale,
             "annotated.move",
             **name,
-            number=page,
+            number=move_numbers(match.started_game)[page - 1][0],
             emblem=seat_emblem(match.variant, made.seat),
             colour=colour_name(locale, match.variant, made.seat),
             move=format_move(made.move, match.variant.board),
@@ -256,7 +257,8 @@ def page_view(game: AnnotatedGame, page: int) -> View:
 def page_alt_text(locale: Language, game: AnnotatedGame, page: int) -> str:
     """Returns a description of the board of a page."""
     view, is_over = page_view(game, page), page == len(game.moves)
-    return alt_text(locale, game.match.id, page, view.position, over=is_over, before=view.before, move=view.last_move)
+    moment = moment_phrase(locale, game.match.started_game, page)
+    return alt_text(locale, game.match.id, moment, view.position, over=is_over, before=view.before, move=view.last_move)
 
 
 def page_of_next_words(game: AnnotatedGame, page: int) -> int | None:

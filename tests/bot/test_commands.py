@@ -23,9 +23,10 @@ from bot.discordkit.slash import CatalogueTranslator, read_known_commands
 from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.announcing.ticker import Ticker
 from bot.play.background import Pictures
-from bot.play.options import find_ply, turn_names
+from bot.play.options import find_ply
 from bot.store import Fault, Store, StoreError
 from bot.texts.i18n import LANGUAGES, join_list, know_commands, load_catalogue, text
+from bot.texts.sentences import turn_names
 from rules import VARIANTS
 from rules.record import move_numbers
 from tests.bot.playing import NOW, followed, live, play_typed
@@ -339,7 +340,7 @@ def of_three() -> Match:
 
 @pytest.mark.parametrize(
     ("typed", "ply"),
-    [("0", 0), ("1", 3), ("1.", 3), ("1 red", 2), ("1 rød", 2), ("1 G", 3), ("2", 4), (" 2  Blue: G4-G8", 4)],
+    [("0", 0), ("1", 3), ("1.", 3), ("1 red", 2), ("1 rød", 2), ("1 G", 3), ("2", 4), (" 2,  Blue: G4-G8", 4)],
 )
 def test_a_turn_is_named_as_in_the_record(typed: str, ply: int) -> None:
     assert find_ply(of_three(), typed) == ply
@@ -360,5 +361,5 @@ def test_what_names_no_turn_is_declined_with_an_example(typed: str) -> None:
 
 def test_every_move_has_its_turn() -> None:
     match = of_three()
-    assert turn_names("en", match) == ["1 Blue", "1 Red", "1 Green", "2 Blue"]
-    assert move_numbers(match.started_game) == ((1, 0), (1, 1), (1, 2), (2, 0))
+    assert turn_names("en", match.started_game) == ["1, Blue", "1, Red", "1, Green", "2, Blue", "2, Red"]
+    assert move_numbers(match.started_game) == ((1, 0), (1, 1), (1, 2), (2, 0), (2, 1))

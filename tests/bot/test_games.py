@@ -44,7 +44,7 @@ GAME = MatchSummary(
 
 
 def listed(locale: Language, viewer: int, now: int) -> str:
-    return game_line(locale, viewer, GAME, now)
+    return game_line(locale, viewer, GAME, "2, Black", now)
 
 
 def test_a_deadline_is_shown_until_it_has_passed(locale: Language) -> None:
@@ -68,7 +68,7 @@ def test_games_are_sorted_by_turn_and_then_by_the_earliest_deadline() -> None:
 
 
 def test_the_end_of_a_season_is_shown(locale: Language) -> None:
-    assert f"<t:{NOW + 90}:R>" in game_line(locale, ADA, GAME, NOW, NOW + 90)
+    assert f"<t:{NOW + 90}:R>" in game_line(locale, ADA, GAME, "2, Black", NOW, NOW + 90)
 
 
 # Profiles

@@ -79,7 +79,7 @@ def test_a_player_offers_once_in_ten_plies() -> None:
     with refused(Problem.OFFERED_ALREADY):
         offers.offer_draw(match, by(ADA))
     match = moved(match, "F7-F8")
-    with refused(Problem.OFFER_TOO_SOON, ply=10):
+    with refused(Problem.OFFER_TOO_SOON, moves=9):
         offers.offer_draw(match, by(ADA))
     assert offers.offer_draw(match, by(BO))
     match = moved(

@@ -48,9 +48,6 @@ class Letters(Outbox[str, str]):
         self.done: list[str] = []
         self._post = post
 
-    async def due_subjects(self) -> list[Any]:
-        return []
-
     async def load_due(self, place: str) -> Sequence[str]:
         return list(self.waiting[place])
 

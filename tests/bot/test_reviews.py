@@ -178,7 +178,7 @@ def test_in_games_of_three_a_move_is_judged_until_its_players_next() -> None:
     chances = [(0.5, 0.3, 0.2), (0.5, 0.3, 0.2), (0.4, 0.3, 0.3), (0.2, 0.5, 0.3)]
     assert [reviews.chance_left_after(line, chances, ply) for ply in range(3)] == [0.2, 0.3, 0.3]
     turnings = tuple(TurningPoint(ply, legal_moves(start)[0], 0.2, 0.5) for ply in range(3))
-    chart = chances_chart(start.variant, Review(tuple(chances), turnings), line, THEMES["default"])
+    chart = chances_chart(Game.from_position(start), Review(tuple(chances), turnings), line, THEMES["default"])
     assert chart.turning_points == ((1, 0), (2, 1), (3, 2)), "each disc stands at the turn that its line names"
     assert reviews.with_chance((0.5, 0.3, 0.2), 0, 0.0) == pytest.approx((0, 0.6, 0.4))
     assert reviews.with_chance((1.0, 0.0, 0.0), 0, 0.5) == pytest.approx((0.5, 0.25, 0.25))
@@ -264,7 +264,7 @@ async def test_it_has_words_in_every_language(service: Service, locale: str) -> 
     assert "`D6-F8`" in said
     assert "55" in said
     assert "`D6-F8`" in turning_text(locale, match, line[0], 1, turning)
-    assert "60" in chances_words(locale, match.variant, review)
+    assert "60" in chances_words(locale, match.started_game, review)
     numbers = plural_text(locale, "review.numbers", len(review.turnings))
     assert numbers in said
     assert numbers not in review_text(locale, match, review._replace(turnings=()), line)  # there are none to see

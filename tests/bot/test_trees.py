@@ -142,7 +142,7 @@ async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service
     assert again.id == tree.id
     assert again.position_count == 3
     tree = await trees.describe_node(service, by(ADA), tree.id, 4, name="The slow one", note="`then`\nwhat?")
-    said = tree_outline("en", tree)
+    said = tree_outline("en", tree, None)
     assert said == (
         'at the start:\n   1. F7-F8 2. F10-F9\n      2. E10-E9\n         2. E10-E9 "The slow one"\n'
         "            'then'\n            what?"
@@ -170,7 +170,7 @@ async def test_a_tree_holds_two_hundred_positions_and_opens_at_once(service: Ser
     board = ExplorePanel.at_position(await trees.tree_of_key(service.reader, ADA, str(tree.id)), match, f"n{below}")
     assert process_time() - began < 0.5  # some 10 ms
     assert board.game.position == game.position
-    lines = tree_outline("en", tree).splitlines()
+    lines = tree_outline("en", tree, None).splitlines()
     assert len(lines) > 50
     assert max(map(len, lines)) <= 36  # more does not fit on a phone
 
@@ -331,7 +331,7 @@ def test_a_line_continues_with_its_longest_continuation() -> None:
 
 def test_a_tree_without_anything_in_it_says_so() -> None:
     tree = Tree(1, ADA, None, CAMELOT)
-    assert tree_outline("en", tree) == ""
+    assert tree_outline("en", tree, None) == ""
     with pytest.raises(KeyError):
         tree.line_to(1)
     with pytest.raises(MatchError):

@@ -114,7 +114,7 @@ class Stairs:
     async def play(self, number: int, moves: Iterable[str]) -> Said:
         """Plays the moves in that game, each by the player mentioned; returns the last board."""
         thread = await self.thread(number)
-        last = await self.posted(f"game #{number} · turn 1\n", where=thread)
+        last = await self.posted(f"game #{number} · turn 1, ", where=thread)
         for count, move in enumerate(moves, 2):
             for name in await self.pinged(last):  # the start has called both
                 reply = await self.people[name].command(thread, "move", move=move)

@@ -41,7 +41,7 @@ async def test_a_game_against_the_house_begins_and_is_answered_at_once(room: Roo
     posts = len(await public(ada, room.channel))
     moved = await ada.command(room.channel, "move", move="F7-F8")
     assert moved.ephemeral
-    answered = await ada.wait_for(room.channel, lambda said: said.pings_me and "turn 3" in said.text)
+    answered = await ada.wait_for(room.channel, lambda said: said.pings_me and "turn 2, White" in said.text)
     assert {"`F7-F8`", f"({CABAL})"} <= {*answered.text.split(), *re.findall(r"\(.*?\)", answered.text)}
     assert label("compose") in answered.buttons
     assert len(await public(ada, room.channel)) == posts + 1  # both moves
@@ -59,7 +59,7 @@ async def test_a_game_the_house_begins_has_its_thread_despite_a_late_table(room:
     _, table = await posted_table(ada, room.channel, begun)
     thread = await ada.find(f"#{number_in(begun.text)}")
     assert thread == table.id  # below the table
-    assert "turn 2" in (await to_move(ada, thread)).text
+    assert "turn 1, Black" in (await to_move(ada, thread)).text
 
 
 def menu_id(said: Reply, name: str) -> str:
@@ -81,10 +81,10 @@ async def test_the_host_seats_two_house_players_whose_moves_come_at_once(room: R
     assert seated.text == plural_text("en", "house.seated", 2, id=table.number)
     await table.shows(part("table.started"))
     await to_move(ada, room.channel)
-    for number in (1, 4):
+    for number in (2, 3):
         posts = len(await public(ada, room.channel))
         await ada.command(room.channel, "move", move=some_move(load_match(house, table.number)))
-        said = await ada.wait_for(room.channel, lambda said, turn=number + 3: f"turn {turn}" in said.text)
+        said = await ada.wait_for(room.channel, lambda said, turn=number: f"turn {turn}, " in said.text)
         assert said.pings_me
         assert {"🔴", "🟢"} <= set(said.text)  # both answers
         assert len(await public(ada, room.channel)) == posts + 1  # her own move with all that followed
@@ -96,7 +96,7 @@ async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quie
     number = number_in(begun.text)
     await to_move(ada, room.channel)
     await ada.command(room.channel, "move", move="F7-F8")
-    await ada.wait_for(room.channel, lambda said: said.pings_me and "turn 3" in said.text)
+    await ada.wait_for(room.channel, lambda said: said.pings_me and "turn 2, White" in said.text)
     back = await press_old(house, ada, room.channel, f"rt:takeback-ask:{number}:0:-")
     assert back.text == text("en", "takeback.done.at-once", id=number)
     again = await ada.wait_for(room.channel, lambda said: part("takeback.undone") in said.text)

@@ -140,7 +140,7 @@ async def test_moves_are_taken_back_by_consent_and_stay_in_the_record(room: Room
     old = await pick(ada, panel, "piece", min(options(panel, "piece")))
     assert part("moves.stale") in old.text
     history = await bo.command(room.channel, "game history")
-    assert "# taken-back: from move 1: F7-F8 F10-F9" in history.text
+    assert "# taken-back: from turn 1, White: F7-F8 F10-F9" in history.text
     assert parse_record(history.text.split("```")[1]).replay().moves == ()
     played.game = type(played.game).start(played.game.variant)
     await played.move("F7-F8")

@@ -11,7 +11,6 @@ import pytest
 
 from bot.explore.tree import MAX_TREES
 from bot.texts.i18n import text
-from bot.texts.sentences import ply_phrase
 from rules import VARIANTS, Game, format_position, iter_moves
 from sandbox.people import Person, Reply
 from tests.e2e.composing import pick, value_of
@@ -87,7 +86,7 @@ async def test_lines_are_tried_for_all_sides_gone_through_and_deleted(room: Room
     played, ada, *_ = await a_game(room, "F7-F8")
     board = await ada.click(played.last, label("explore"))
     assert board.ephemeral
-    assert text("en", "explore.game", variant="Camelot", id=played.number, when=ply_phrase("en", 1)) in board.text
+    assert text("en", "explore.game", variant="Camelot", id=played.number, when="after turn 1, White") in board.text
     await check_picture(ada, board)
     cell = played.game.variant.board.find_cell
     board = await pick(ada, board, "piece", value_of(cell("D10")))
@@ -115,7 +114,7 @@ async def test_lines_are_tried_for_all_sides_gone_through_and_deleted(room: Room
     board = await use(ada, board, START)
     assert part("composer.choose-piece") in board.text
     board = await use(ada, board, START)
-    assert ply_phrase("en", 0) in board.text
+    assert text("en", "alt.start") in board.text
     board = await ada.click(await ada.click(board, LATER), LATER)
     assert "`2. D10-D9`" in board.text
     asked = await use(ada, board, label("explore-delete"))
@@ -204,7 +203,7 @@ async def test_a_position_is_explored_in_the_readers_language(room: Room) -> Non
     (bo,) = await room.enter("Bo", locale="no")
     board = await bo.command(room.channel, "game explore", position="tri-camelot")
     assert (
-        text("no", "explore.position", variant=text("no", "variant.tri-camelot"), when=ply_phrase("no", 0))
+        text("no", "explore.position", variant=text("no", "variant.tri-camelot"), when=text("no", "alt.start"))
         in board.text
     )
     board = await bo.submit(await bo.click(board, "Skriv trekket"), {"move": "F7-F9"})
@@ -234,7 +233,7 @@ async def test_a_position_with_more_pieces_than_the_armies_is_refused(room: Room
         bo.command(room.channel, "game explore", position="cam"),
     )
     assert refused.text == text("en", "reason.too-many-pieces", colour=text("en", "colour.Red"))
-    assert text("en", "explore.position", variant="Cam", when=ply_phrase("en", 0)) in looked.text
+    assert text("en", "explore.position", variant="Cam", when=text("en", "alt.start")) in looked.text
 
 
 async def test_an_older_versions_tree_of_such_a_position_still_opens(room: Room, house: House) -> None:
@@ -263,7 +262,7 @@ async def test_a_menu_full_of_trees_leads_to_one_to_delete(room: Room, house: Ho
     assert full.text == text("en", "problem.too-many-trees", most=MAX_TREES)
     assert len(menus(full)["tree"]) == MAX_TREES
     there = await pick(ada, full, "tree", min(menus(full)["tree"], key=int))
-    assert text("en", "explore.position", variant="Cam 3-D", when=ply_phrase("en", 0)) in there.text
+    assert text("en", "explore.position", variant="Cam 3-D", when=text("en", "alt.start")) in there.text
     await use(ada, there, label("explore-delete"))
     assert "`1. F7-F8`" in (await tried(ada, await ada.click(played.last, label("explore")), "F7-F8")).text
 

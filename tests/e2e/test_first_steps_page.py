@@ -11,6 +11,7 @@ import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
 
 from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.sentences import turn_names
 from rules import VARIANTS, Game, format_move, legal_moves
 from sandbox.people import Person, Said
 from tests.e2e.house import House
@@ -140,7 +141,7 @@ async def test_after_a_bots_answer_it_is_the_readers_turn_again(visitors: Visito
     await crew["Ada"].command(PLACE, "play", variant="camette", seats="join-order", bots="easy")
     await expect(guide_of(page)).to_contain_text(said_by_demo("guideMove", button="Move"))
     await play(crew["Ada"], Game.start(VARIANTS["camette"]))
-    board = page.locator(".message", has_text="turn 3").last
+    board = page.locator(".message", has_text="turn 2, White").last
     await expect(board.get_by_role("button", name="Move", exact=True)).to_be_visible()
     await expect(guide_of(page)).to_contain_text(said_by_demo("guideMove", button="Move"))
 
@@ -179,7 +180,7 @@ async def test_the_turn_sign_leads_back_to_a_board_that_fits_one_screen(
     for size, mover in ((DESK, "Cleo"), (PHONE, "Ada")):
         await page.set_viewport_size(size)
         game = await play(crew[mover], game)
-        board = page.locator(".message", has_text=f"turn {len(game.moves) + 1}").last
+        board = page.locator(".message", has_text=f"turn {turn_names('en', game)[-1]}").last
         await expect(board.locator(".prose")).to_be_in_viewport(ratio=1)
         await expect(board.locator("img")).to_be_in_viewport(ratio=1)
         await expect(board.get_by_role("button", name="Move", exact=True)).to_be_in_viewport(ratio=1)

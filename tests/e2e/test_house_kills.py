@@ -16,6 +16,7 @@ import pytest
 from bot.core.clock import DAY
 from bot.core.house_seats import is_house
 from bot.core.match import Match
+from bot.texts.sentences import turn_names
 from rules import Game
 from sandbox.people import Person, RefusedError, Said
 from tests.e2e.clock import ClockHouse
@@ -95,7 +96,9 @@ async def play_and_kill(
     match, looker = load_match(house, number), next(iter(people.values()))
     if match.is_live:
         assert match.to_move is not None
-        await people[match.to_move].wait_for(room.channel, lambda said: _turn(said.text) == match.ply + 1)
+        await people[match.to_move].wait_for(
+            room.channel, lambda said: _turn(said.text) == _turn(f"· turn {turn_names('en', match.started_game)[-1]}")
+        )
         assert label("compose") in (await public(looker, room.channel))[-1].buttons
     game = Game.start(match.variant)
     for step in match.changes:
@@ -120,8 +123,8 @@ def seeded() -> random.Random:
 
 
 def _turn(said: str) -> int:
-    found = re.search(r"· turn (\d+)", said)
-    return int(found[1]) if found else 0
+    found = re.search(r"· turn (\d+), (\w+)", said)
+    return 10 * int(found[1]) + ["White", "Black", "Blue", "Red", "Green"].index(found[2]) if found else 0
 
 
 @pytest.mark.long

@@ -76,7 +76,7 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     await wait_for_no_buttons(ada, call)
     await played.move(MOVES[1])
     record = await cy.command(room.channel, "game history", game=str(played.number))
-    assert f"# substitutes: from move 2: Red {dee.name} for {bo.name}\n" in record.text
+    assert f"# substitutes: from turn 1, Red: Red {dee.name} for {bo.name}\n" in record.text
 
 
 async def test_a_seat_is_handed_over_when_everybody_has_agreed(room: Room) -> None:

@@ -168,7 +168,7 @@ async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Roo
     await played.move("F10-F9")
     await rule(judge, played, "undo", turn="1 white")
     said = await newest(ada, room.channel, f"> Reason: {WHY}")
-    assert part("referee.rewound", id=played.number, ply=1) in said.text
+    assert part("referee.rewound", id=played.number, turn="1, White") in said.text
     assert f"<@{bo.id}>, it is your turn" in said.text
     assert said.pings_me
     await rule(judge, played, "replace", player=bo, by=cy)

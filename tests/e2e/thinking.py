@@ -11,7 +11,7 @@ from itertools import count
 from bot.core.fold import replay_match
 from bot.core.match import Match, Phase
 from bot.explore.openings import opening_rows
-from bot.play.options import turn_names
+from bot.texts.sentences import turn_names
 from sandbox.people import Person, Reply
 from tests.e2e.answers import require_answer
 from tests.e2e.house import House
@@ -103,7 +103,7 @@ class Thinking:
     async def reopen(self, judge: Person, place: str, match: Match) -> None:
         """Has a referee let the game go on, which seals all thoughts again."""
         self.shared = {(game, user) for game, user in self.shared if game != match.id}
-        turn = ["0", *turn_names("en", match)][match.ply]
+        turn = ["0", *turn_names("en", match.started_game)][match.ply]
         options = {"game": str(match.id), "turn": turn, "reason": "too soon"}
         require_answer(await judge.command(place, "referee undo", **options))
         self.pressed["reopen"] += 1

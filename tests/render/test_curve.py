@@ -207,6 +207,6 @@ def test_no_number_of_a_turning_point_hides_another(points: list[tuple[float, fl
 
 @given(st.integers(1, 2000))
 def test_a_few_moves_are_numbered_below(moves: int) -> None:
-    counts = ChancesChart(VARIANTS["camelot"], ((0.5, 0.5),) * (moves + 1)).labelled_moves()
+    counts = [*ChancesChart(VARIANTS["camelot"], ((0.5, 0.5),) * (moves + 1)).labelled_turns()]
     assert 1 <= len(counts) <= 9
     assert counts[-1] <= moves

@@ -16,7 +16,7 @@ from bot.store import Job
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, escape_markup
 from bot.texts.people import mention_user
-from bot.texts.sentences import side_values, titled_name
+from bot.texts.sentences import side_values, titled_name, turn_names
 
 
 def audit_text(locale: Language, ruling: Ruling) -> str:
@@ -68,11 +68,9 @@ def _act_phrase(locale: Language, match_before: Match, event: Event) -> str:
             old, new = match_before.players[number_in(event.body, "seat")], number_in(event.body, "by")
             values |= {"old": mention_user(old, locale), "new": mention_user(new, locale)}
         case EventKind.REWOUND:
-            values["ply"] = number_in(event.body, "ply")
-            if not values["ply"]:
-                key = "rewound-start"
-            elif values["ply"] == match_before.ply:
-                key = "reopened"
+            ply, names = number_in(event.body, "ply"), turn_names(locale, match_before.started_game)
+            key = "rewound-start" if not ply else "reopened" if ply == match_before.ply else key
+            values["turn"] = names[ply - 1]
         case EventKind.RENAMED:
             title = title_of(event)
             key, values["title"] = (key, escape_markup(title)) if title else ("untitled", "")

@@ -45,8 +45,8 @@ from bot.texts.sentences import (
     due_text,
     duration_text,
     in_brackets,
+    moment_phrase,
     played_sentence,
-    ply_phrase,
     seat_emblem,
     side_values,
 )
@@ -120,6 +120,12 @@ def _tell_vote_proposed(telling: NewsTelling) -> Notice:
         action_button(telling.locale, key, match=telling.match.id, number=proposal.seq) for key in PROPOSAL_BUTTONS
     )
     return Notice(telling.sentence("vote.proposed"), buttons)
+
+
+def _tell_proposal_dropped(telling: NewsTelling) -> Notice:
+    proposal = telling.match_before.requests.of_kind(RequestKind.VOTE)
+    is_own = proposal is not None and proposal.user == telling.news.user
+    return Notice(telling.sentence("vote.proposal-withdrawn" if is_own else "vote.proposal-declined"))
 
 
 def _tell_voted(telling: NewsTelling) -> Notice | None:
@@ -228,9 +234,7 @@ LEAVER_TELLERS: Mapping[EventKind, Teller] = {
     EventKind.VOTE: _tell_vote,
     EventKind.VOTED: _tell_voted,
     EventKind.VOTE_PROPOSED: _tell_vote_proposed,
-    EventKind.VOTE_PROPOSAL_DROPPED: teller_of_refusal(
-        RequestKind.VOTE, "vote.proposal-declined", "vote.proposal-withdrawn"
-    ),
+    EventKind.VOTE_PROPOSAL_DROPPED: _tell_proposal_dropped,
     EventKind.PASSIVE: _tell_passive,
     EventKind.TIMED_OUT: _tell_timed_out,
     EventKind.HANDOVER_ASKED: _tell_handover_asked,
@@ -250,7 +254,9 @@ def moves_since(locale: Language, match: Match, ply: int) -> str:
 
 def _taken_back_text(telling: NewsTelling, key: str, match: Match, ply: int) -> str:
     """Returns a sentence with the match's moves after the first `ply` ones and the board before them."""
-    return telling.sentence(key, moves=moves_since(telling.locale, match, ply), when=ply_phrase(telling.locale, ply))
+    return telling.sentence(
+        key, moves=moves_since(telling.locale, match, ply), when=moment_phrase(telling.locale, match.started_game, ply)
+    )
 
 
 def _tell_takeback_asked(telling: NewsTelling) -> Notice:

@@ -26,9 +26,11 @@ from bot.texts.sentences import (
     clock_lines,
     duty_sentence,
     ending_sentence,
+    moment_phrase,
     quiet_key,
     seat_emblem,
     titled_name,
+    turn_names,
 )
 from render import View
 from rules import Cause, Move, Position, format_move
@@ -54,7 +56,7 @@ def turn_text(locale: Language, news: News, remark: str, below: Sequence[str] = 
     remarks += [] if news.earlier else pass_lines(locale, news)  # in a chain they stand between the moves
     if match.outcome is None:
         name = titled_name(locale, match.variant, match.title)
-        title = text(locale, "turn.title", variant=name, id=match.id, number=match.ply + 1)
+        title = text(locale, "turn.title", variant=name, id=match.id, turn=turn_names(locale, match.started_game)[-1])
         return "\n".join([title, *remarks, *_next_lines(locale, news), *below])
     one_of_two_left = news.kind is EventKind.RESIGNED and len(match.variant.seats) == 2
     if not remark or not (one_of_two_left or match.outcome.cause in TOLD_CAUSES):
@@ -86,7 +88,9 @@ def turn_alt_text(locale: Language, news: News) -> str:
     """Returns the picture in words."""
     match, game = news.match, news.match.started_game
     before, move = _last_move(news)
-    words = alt_text(locale, match.id, match.ply, game.position, over=bool(game.outcome), before=before, move=move)
+    words = alt_text(
+        locale, match.id, moment_phrase(locale, game), game.position, over=bool(game.outcome), before=before, move=move
+    )
     if not news.earlier:
         return words
     moves = ", ".join(format_move(item.move, match.variant.board) for item in news.told_together if item.move)

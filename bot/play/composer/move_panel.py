@@ -38,7 +38,7 @@ from bot.play.options import find_pressed_match, require_started_game
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
-from bot.texts.sentences import alt_text, variant_name
+from bot.texts.sentences import alt_text, moment_phrase, turn_names, variant_name
 from rules import Game
 from rules.board import Cell
 
@@ -76,10 +76,10 @@ class ComposerPanel(BoardPanel[ComposerState]):
 
     def title(self, locale: Language) -> str:
         name = variant_name(locale, self.match.variant)
-        return text(locale, "composer.title", variant=name, id=self.match.id, number=self.match.ply + 1)
+        return text(locale, "composer.title", variant=name, id=self.match.id, turn=turn_names(locale, self.game)[-1])
 
     def board_words(self, locale: Language) -> str:
-        return alt_text(locale, self.match.id, self.match.ply, self.game.position, over=False)
+        return alt_text(locale, self.match.id, moment_phrase(locale, self.game), self.game.position, over=False)
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: ComposerState) -> Self | None:
