@@ -15,6 +15,7 @@ from bot.plans.feature import PLANS
 from bot.play import (
     after_acts,
     agreements,
+    blocking,
     board,
     clocks,
     history,
@@ -40,7 +41,7 @@ from bot.thoughts.feature import THOUGHTS
 
 PLAY = Feature(
     modules=(
-        *(after_acts, agreements, board, clocks, history, info_commands, move, move_panel, play, referee),
+        *(after_acts, agreements, blocking, board, clocks, history, info_commands, move, move_panel, play, referee),
         *(settings, sheets),
     ),
     work=(*JOBS, settings.Welcomes),

@@ -31,6 +31,8 @@ class Problem(Enum):
 
     TABLE_CLOSED = "table-closed"  # started, cancelled or expired
     TABLE_FULL = "table-full"  # reserved: the users for whom the remaining seats are reserved
+    BLOCKED = "blocked"  # user: whom the person has blocked
+    BLOCKED_SELF = "blocked-self"
     ALREADY_JOINED = "already-joined"
     NOT_SEATED = "not-seated"
     NOT_INVITED = "not-invited"

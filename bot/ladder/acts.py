@@ -93,6 +93,12 @@ class LadderView:
     people: Mapping[int, MemberActivity] = field(default_factory=dict)
     habits: Habits = ALWAYS_RUNNING
     """The absences in which the time to answer a challenge does not run."""
+    apart: frozenset[frozenset[int]] = frozenset()
+    """The pairs of climbers of whom one has blocked the other."""
+
+    def are_apart(self, *users: int) -> bool:
+        """Returns whether two of these users are not to play together."""
+        return any(frozenset(pair) in self.apart for pair in combinations(users, 2))
 
     def lapses_at(self, challenge: Challenge) -> int:
         """When that challenge lapses."""
@@ -239,6 +245,8 @@ def _require_challengeable(view: LadderView, challenger: int, other: int) -> Cli
         raise LadderError(LadderProblem.OTHER_TOO_HIGH, other=other, rung=climber.rung, most=own.rung + CHALLENGE_REACH)
     if climber.challenger is not None:
         raise LadderError(LadderProblem.OTHER_CHALLENGED, other=other, until=_waits_until(view, climber.challenger))
+    # The blocked one reads what a climber with another game says.
+    refuse_if(view.are_apart(challenger, other), LadderProblem.OTHER_CHALLENGED, other=other, until=None)
     _require_no_rematch(view, challenger, other)
     return climber
 
@@ -340,7 +348,9 @@ def _best_opponents(
     fitting = [
         other
         for other in waiting
-        if not (is_for_two and _have_met_lately(view, first, other)) and distance_to(other)[0] <= reach
+        if not (is_for_two and _have_met_lately(view, first, other))
+        and distance_to(other)[0] <= reach
+        and not view.are_apart(first.user, other.user)
     ]
     fitting = sorted(fitting, key=distance_to)[:MAX_OPPONENTS_COMPARED]  # equals stay in the order of waiting
 
@@ -351,7 +361,11 @@ def _best_opponents(
         meetings = sum(_have_met_lately(view, climber, other) for climber, other in combinations(people, 2))
         return max(rungs) - min(rungs), meetings, max(ratings) - min(ratings)
 
-    groups = [group for group in combinations(fitting, view.ladder.seats - 1) if group_merit(group)[0] <= reach]
+    groups = [
+        group
+        for group in combinations(fitting, view.ladder.seats - 1)
+        if group_merit(group)[0] <= reach and not view.are_apart(*(other.user for other in group))
+    ]
     return min(groups, key=group_merit, default=())
 
 

@@ -24,7 +24,7 @@ from bot.ladder.state import Climber, EntryKind, LadderEntry, LadderId, Standing
 from bot.play.service import Service
 from bot.store import Job, Reader, Writer
 from bot.store.absences import absences_after
-from bot.store.people import load_people
+from bot.store.people import load_people, pairs_apart
 from bot.store.results import ratings_of
 from bot.store.servers import load_guild_settings
 from rules import VARIANTS
@@ -98,7 +98,8 @@ async def load_view(service: Service, reader: Reader, ladder_id: LadderId, now: 
         absences += await ladder_store.ladder_absences(reader, ladder_id.guild, now)
         absences += [] if absent_since is None else [(absent_since, now)]
     people = await ladder_store.activities_of(reader, ladder_id, now)
-    return LadderView(ladder, now, people, Habits(absences=tuple(absences)))
+    apart = frozenset(map(frozenset, await pairs_apart(reader, ladder.climbers)))
+    return LadderView(ladder, now, people, Habits(absences=tuple(absences)), apart)
 
 
 async def _pair_waiting(service: Service, tx: Writer, ladder_id: LadderId, view: LadderView) -> list[Match]:

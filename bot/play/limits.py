@@ -120,6 +120,7 @@ LIMITS = {
             *("/me vacation", "rt:vacation-stop", "rt-task:look"),
         ),
     ),
+    "blocks": ActLimit(60, HOUR, ("rt-block:off",)),  # and those of the menu on people
     "following": ActLimit(60, HOUR, ("/game follow", "rt:follow", "rt:follow-every")),
     # What a server's managers do
     "server settings": ActLimit(

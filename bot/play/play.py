@@ -63,6 +63,7 @@ from bot.play.service.tables import open_rematch, open_table
 from bot.play.shared_components import Action, action_button
 from bot.play.sheets import Sheet, draws_sheets, open_sheet, page_buttons
 from bot.store import Job, game_lists
+from bot.store.people import people_apart
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import message_url, terms_text, variant_name
@@ -117,7 +118,15 @@ async def _fitting_tables(interaction: Interaction) -> list[Match]:
     tables = await caller.service.load_readable(
         caller.service.reader, await game_lists.open_tables(caller.service.reader, caller.guild)
     )
-    fitting = [it for it in tables if is_allowed(it, caller.actor, JoinTable()) and may_see(interaction, it)]
+    seated = {user for match in tables for user in match.table.joined}
+    apart = await people_apart(caller.service.reader, seated, (caller.user,))
+    fitting = [
+        match
+        for match in tables
+        if is_allowed(match, caller.actor, JoinTable())
+        and may_see(interaction, match)
+        and not apart.intersection(match.table.joined)
+    ]
     return sorted(fitting, key=lambda match: caller.user not in match.table.invited)
 
 

@@ -48,6 +48,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.outbox import best_effort
+from bot.play.blocking import blocked_button
 from bot.play.caller import Caller, context_of
 from bot.play.context import BotContext, Post
 from bot.play.options import MAX_SUGGESTIONS, require_manager, require_public_channel
@@ -99,6 +100,10 @@ class SettingsPanel(ABC, Generic[SettingsT]):
     def footer(self, locale: Language, settings: SettingsT, group: str) -> str:
         """Returns what stands below the page of a group, or below the first page."""
         return ""
+
+    def more_buttons(self, locale: Language, group: str) -> Sequence[Button]:
+        """Returns the buttons beside those to the pages."""
+        return ()
 
     async def change(self, interaction: Interaction, name: str, value: object) -> None:
         """Sets the setting to that value, and shows its group with it."""
@@ -180,6 +185,7 @@ class SettingsPanel(ABC, Generic[SettingsT]):
                 lines = [f"- {self.line(locale, setting, settings)}" for setting in self._settings_of(name)]
                 rows.append(Row("\n".join([f"__{self._group_name(locale, name)}__", *lines])))
         buttons = [self._page_button(locale, name, is_open=name == group) for name in ("", *self.groups)]
+        buttons += self.more_buttons(locale, group)
         return lay_out_rows(RowList(f"{title}\n{note}".strip(), rows, self.footer(locale, settings, group), buttons))
 
     def _row(self, interaction: Interaction, setting: Setting, settings: SettingsT, nonce: str) -> Row:
@@ -292,6 +298,9 @@ class OwnPanel(SettingsPanel[UserSettings]):
         goes_by_utc = zone_named(settings.zone).key == "UTC" and (settings.sleep or settings.free_days)
         notes = {"utc": goes_by_utc and group in ("", "time"), "how": not group}
         return "\n".join(text(locale, f"setting.{note}") for note, is_due in notes.items() if is_due)
+
+    def more_buttons(self, locale: Language, group: str) -> Sequence[Button]:
+        return () if group else (blocked_button(locale),)
 
 
 OWN_FAMILY, OWN_FORM = Family("rt-mine", SettingState), Family("rt-mine-form", SettingState)

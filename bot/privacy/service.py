@@ -105,6 +105,7 @@ async def forget_rest(writer: Writer, user: int, stand_in: int, tables: Sequence
     await writer.run_batch(
         [
             *statements_to_forget_person(tables, user),
+            ("DELETE FROM blocks WHERE blocked = ?", (user,)),
             ("UPDATE ratings SET user = ? WHERE user = ?", (stand_in, user)),
         ]
     )
@@ -174,6 +175,7 @@ async def export_person(service: Service, user: int, run: RunWork = call_directl
         ),
         "preferences": await reader.load_preferences(user),
         "settings": settings,
+        "blocked": [str(other) for other in await people.people_blocked_by(reader, user)],
         "vacations": [list(span) for span in person.vacations] if person else [],
         "follows": [
             {"match": follow.match, "every_move": follow.every_move}

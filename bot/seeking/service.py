@@ -91,7 +91,8 @@ async def tables_to_fill(service: Service, now: int) -> list[Match]:
 async def seekers_in_turn(reader: Reader, match: Match, now: int) -> list[int]:
     """Returns the people who may be called to that table or game, the longest waiting first.
 
-    Leaves out people who sit there or did, are invited, have declined or are on vacation.
+    Leaves out people who sit there or did, are invited, have declined, are on vacation, or are apart from somebody
+    there.
     """
     table, roster = match.table, match.roster
     concerned = {table.host, *table.joined, *table.invited, *table.declined, *match.players}
@@ -102,7 +103,8 @@ async def seekers_in_turn(reader: Reader, match: Match, now: int) -> list[int]:
     )
     people = await people_store.load_people(reader, seekers)
     away = [user for user, person in people.items() if any(start <= now < end for start, end in person.vacations)]
-    return [user for user in seekers if user not in concerned and user not in away]
+    apart = await people_store.people_apart(reader, seekers, match.players or table.joined)
+    return [user for user in seekers if user not in {*concerned, *away, *apart}]
 
 
 async def note_table_called(

@@ -46,6 +46,7 @@ CORE_TABLES = (
     Table("preferences", ("user", "key"), of_person=True),
     Table("user_settings", ("user",), of_person=True),
     Table("vacations", ("user", "start"), of_person=True),
+    Table("blocks", ("user", "blocked"), of_person=True),
     Table("guild_settings", ("guild",), of_server=True, lists_servers=True),
     Table("servers", ("guild",), of_server=True, lists_servers=True),
     Table("forgetting", ("user",)),

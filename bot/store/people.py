@@ -117,6 +117,36 @@ _COUNT_KEY = "forgotten"
 """The key of the note with the number of people forgotten so far."""
 
 
+async def people_blocked_by(reader: Reader, user: int) -> list[int]:
+    """Returns the people whom the user has blocked."""
+    return await reader.read_column("SELECT blocked FROM blocks WHERE user = ? ORDER BY blocked", (user,))
+
+
+async def delete_block(writer: Writer, user: int, blocked: int) -> None:
+    """Notes that the user has not blocked that person any more."""
+    await writer.run_sql("DELETE FROM blocks WHERE user = ? AND blocked = ?", (user, blocked))
+
+
+async def pairs_apart(reader: Reader, users: Iterable[int]) -> list[tuple[int, int]]:
+    """Returns each pair of these users of whom the first has blocked the second."""
+    rows = await reader.run_sql(
+        "SELECT user, blocked FROM blocks WHERE user IN (SELECT value FROM json_each(:users))"
+        " AND blocked IN (SELECT value FROM json_each(:users))",
+        {"users": json.dumps([*users])},
+    )
+    return [(user, blocked) for user, blocked in rows]
+
+
+async def people_apart(reader: Reader, users: Iterable[int], others: Iterable[int]) -> set[int]:
+    """Returns those of the users who have blocked one of the others, or whom one of them has blocked.
+
+    They are not to sit together. Leagues and referees do not ask.
+    """
+    users, others = {*users}, {*others}
+    pairs = await pairs_apart(reader, users | others)
+    return {one for pair in pairs for one, other in (pair, pair[::-1]) if one in users and other in others}
+
+
 async def begin_forgetting(writer: Writer, user: int) -> int:
     """Returns the negative number that stands for the user from now on. It has never stood for anybody else.
 

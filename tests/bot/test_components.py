@@ -35,6 +35,7 @@ from bot.learn.lessons import LessonState
 from bot.plans.commands import PlanState
 from bot.play import history as _looking
 from bot.play.agreements import PauseState, SubstituteState
+from bot.play.blocking import BlockState
 from bot.play.clocks import SnoozeState
 from bot.play.composer.purpose import ComposerState
 from bot.play.context import declared
@@ -145,6 +146,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-house:{name}:12:0a": (name, HouseTableState(12, "0a")) for name in ("sit", "later")},
     "rt:rules:0:0:tri-camelot": ("rules", Action(variant="tri-camelot")),
     "rt:page:0:3:cam-3d": ("page", Action(number=3, variant="cam-3d")),
+    "rt-block:off:7": ("off", BlockState(7)),
     "rt-why:12": ("", WhyState(12)),
     "rt-pause:12:0a": ("", PauseState(12, "0a")),
     "rt-substitute:12:0a": ("", SubstituteState(12, "0a")),

@@ -73,6 +73,7 @@ ROWS: Mapping[str, Row] = {
         ident="rt:sit:{game}:0:-",
         late=P.ALREADY_JOINED,
     ),
+    "rt-block:off": open_to_all("turn", "rt-block:off:{friend}", given=""),
     "rt:new-table": open_to_all("turn", "rt:new-table:0:0:-", given=""),
     "rt:leave": seat("leave", stranger=P.NOT_SEATED, wrong=P.HOST_STAYS, again=P.NOT_SEATED),
     "rt:decline": seat("decline", stranger=P.NOT_INVITED, wrong=P.NOT_INVITED, again=P.NOT_INVITED),

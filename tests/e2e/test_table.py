@@ -71,6 +71,21 @@ async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(
     assert themselves.text == text("en", "problem.opponent-is-you")
 
 
+async def test_a_blocked_person_finds_tables_full_until_they_are_unblocked(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    table = await room.set_table("camelot", ada)
+    blocked = await ada.use_on(room.channel, "Block", bo)
+    assert (blocked.ephemeral, blocked.buttons) == (True, ["Unblock"])
+    assert part("block.done") in blocked.text
+    assert (await ada.use_on(room.channel, "Block", ada)).text == text("en", "problem.blocked-self")
+    assert (await table.press(bo, "Join")).text == text("en", "problem.table-full")
+    assert (await bo.command(room.channel, "play")).modal, "there is no open table for Bo"
+    shown = await ada.click(await ada.command(room.channel, "me settings"), "Blocked people")
+    assert f"<@{bo.id}>" in shown.text
+    assert (await ada.click(shown, "Unblock")).text == text("en", "block.nobody")
+    assert accepted(await table.press(bo, "Join"))
+
+
 async def test_who_leaves_or_declines_frees_the_seat(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     table = await room.set_table("tri-camelot", ada, opponent=bo)

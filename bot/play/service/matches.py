@@ -33,6 +33,7 @@ from bot.play.service.results import ResultChange, revise_results
 from bot.store import Job, MatchHead, Reader, Store, StoreError, Writer, game_lists
 from bot.store.database_tables import CORE_TABLES, Table
 from bot.store.game_lists import count_house_games, count_seats, ends_of_matches
+from bot.store.people import people_apart, people_blocked_by
 from bot.store.results import note_undone
 from bot.store.servers import load_guild_settings
 from rules import Game, Position
@@ -153,18 +154,23 @@ class Service:
             await self._require_stages_unplayed(self.reader, actor.user, match, (game, game.apply(act.move)))
 
     async def _require_permitted(self, tx: Writer, match: Match, user: int, act: acts.Act) -> None:
-        """Raises CHANNEL_NOT_ALLOWED, TOO_MANY_LIVE, PAUSE_TOO_LONG, or what `require_house` raises, if the server, a
-        season or a limit forbids the act.
+        """Raises CHANNEL_NOT_ALLOWED, TOO_MANY_LIVE, PAUSE_TOO_LONG, or what `require_house` and `require_together`
+        raise, if the server, a season, a limit or a block forbids the act.
         """
         match act:
             case acts.MoveToChannel():
                 require_allowed_place(await load_guild_settings(tx, match.guild), act.channel, act.parent)
             case acts.JoinTable() | acts.TakeOver() if user not in (match.players or match.table.joined):
                 await _require_few_games(tx, match.guild, user)
+                await require_together(tx, user, user, match.players or match.table.joined)
+            case acts.ProposeSubstitute(to):
+                await require_together(tx, user, to, match.players)
             case acts.AcceptRequest(kind=RequestKind.HANDOVER):
                 request = match.requests.of_kind(RequestKind.HANDOVER)
                 if request and request.to not in match.players:
                     await _require_few_games(tx, match.guild, request.to)
+                    if request.to == user:
+                        await require_together(tx, user, user, match.players)
             case acts.AskPause(until):
                 ends = (await ends_of_matches(tx, self.tables, [match.id])).get(match.id)
                 match.refuse_if(ends is not None and until > ends, Problem.PAUSE_TOO_LONG, until=ends)
@@ -442,6 +448,15 @@ async def _require_few_games(tx: Writer, guild: int, user: int) -> None:
     seats, _ = await count_seats(tx, user, guild)
     if seats >= MAX_SEATS:
         raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=MAX_SEATS)
+
+
+async def require_together(tx: Reader, asker: int, newcomer: int, others: Iterable[int]) -> None:
+    """Raises if the newcomer and one of the others are apart: BLOCKED if the asker has blocked one of them, else
+    TABLE_FULL, which does not say who has blocked whom.
+    """
+    if apart := await people_apart(tx, others, (newcomer,)):
+        own = apart.union((newcomer,)).intersection(await people_blocked_by(tx, asker))
+        raise MatchError(Problem.BLOCKED, user=min(own)) if own else MatchError(Problem.TABLE_FULL, reserved=())
 
 
 _UNREAD = LogLimiter()

@@ -74,6 +74,18 @@ async def change_user_settings(
     return after
 
 
+async def block_person(service: Service, user: int, other: int) -> None:
+    """Notes that the user does not want to play with the other person."""
+    async with service.store.write_transaction() as tx:
+        await tx.save_row("blocks", {"user": user, "blocked": other}, {})
+
+
+async def unblock_person(service: Service, user: int, other: int) -> None:
+    """Notes that the user may play with the other person again."""
+    async with service.store.write_transaction() as tx:
+        await people_store.delete_block(tx, user, other)
+
+
 async def note_told(service: Service, user: int) -> bool:
     """Returns whether the user had changed settings that are gone and has not been told; from now on they have."""
     if UNTOLD_KEY not in await service.reader.load_preferences(user):

@@ -12,7 +12,7 @@ from bot.core.fold import fold_events, replay_match
 from bot.core.house_seats import is_house
 from bot.core.match import Match, Phase
 from bot.core.table import TableOptions
-from bot.play.service.matches import Service, require_allowed_place, require_house, require_table_room
+from bot.play.service.matches import Service, require_allowed_place, require_house, require_table_room, require_together
 from bot.store import game_lists
 from bot.store.database_tables import statements_to_delete_match
 from bot.store.servers import load_guild_settings
@@ -25,7 +25,7 @@ async def open_table(
     """Opens a table with its host, reserves seats for the people invited, and returns the match.
 
     `parent`: the parent channel if `channel` is a thread. Also raises CHANNEL_NOT_ALLOWED, NO_SUCH_SEAT, and what
-    `require_table_room` and `require_house` raise.
+    `require_table_room`, `require_house` and `require_together` raise.
     """
     user, now, guild, _ = host
     assert guild is not None
@@ -33,6 +33,7 @@ async def open_table(
         settings = await load_guild_settings(tx, guild)
         require_allowed_place(settings, channel, parent)
         await require_table_room(tx, guild, user)
+        await require_together(tx, user, user, options.invited)
         variant, seat = VARIANTS[options.variant], options.seat
         terms = Terms(
             variant,
@@ -73,7 +74,7 @@ async def open_rematch(
 
     A match has one rematch at a time: if its table exists, or the game from that table, it is returned. `parent`:
     as for `open_table`. `departed`: players who have left the server; their seats are open to anybody. Also raises
-    NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN and TOO_MANY_LIVE.
+    NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN, TOO_MANY_LIVE, and what `require_together` raises.
     """
     user, guild = actor.user, actor.guild
     async with service.store.write_transaction() as tx:
@@ -89,6 +90,7 @@ async def open_rematch(
         settings = await load_guild_settings(tx, over.guild)
         require_allowed_place(settings, opening.channel, parent)
         await require_table_room(tx, over.guild, user)
+        await require_together(tx, user, user, opening.invited)
         wants_thread = settings.threads.gives_thread(wanted=opening.terms.wants_thread)
         opening = opening._replace(
             terms=opening.terms._replace(wants_thread=wants_thread),
