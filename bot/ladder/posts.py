@@ -29,7 +29,7 @@ from bot.ladder.sheets import history_button
 from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews
 from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_lines, with_undone_rungs
 from bot.play.announcing.notice import Notice
-from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
+from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, send_with_retries
 from bot.play.announcing.requests import take_buttons_off
 from bot.play.context import BotContext, Done, Ended, Notes, PersonShown, Post, pinging_only
 from bot.play.shared_components import action_button
@@ -143,11 +143,11 @@ class LadderAnnouncer(Outbox[LadderId, LadderNews]):
             buttons=notice.buttons,
         )
         try:
-            message = await self.send_post(post)
+            message = await send_with_retries(self._context, post)
         except UNSENT_ERRORS as error:
             if not others or obstacle_of(error) not in FALLBACK_OBSTACLES:
                 raise
-            message = await self.send_post(replace(post, channel=others[0]))
+            message = await send_with_retries(self._context, replace(post, channel=others[0]))
         if notice.buttons:
             post_ref = MessageRef(message.channel.id, message.id)
             await note_challenge_post(self._context.service, news.ladder_id, news.entry, post_ref)

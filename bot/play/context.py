@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import discord
@@ -26,7 +26,6 @@ from bot.discordkit.components import Button
 from bot.discordkit.fair_thread import QuestionTurns
 from bot.discordkit.gateway import is_connected, lost_shards
 from bot.discordkit.metrics import Metrics
-from bot.discordkit.permissions import Trouble
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, Controls, Interaction, make_view
 from bot.discordkit.slash import Command, TopLevel, group_commands
 from bot.play.background import BackgroundTasks, Pictures
@@ -150,19 +149,6 @@ class JobKind(NamedTuple):
     """True if it is also done while the bot has a timeout in the server, which keeps it from posting and editing."""
 
 
-class FeatureOutbox(Protocol):
-    """An `Outbox` of a feature, which knows what is due in it."""
-
-    async def due_subjects(self) -> Sequence[tuple[Hashable, object]]:
-        """Returns the subjects with something to announce, each with its lane; posts of a lane follow each other."""
-
-    async def announce_subject(self, subject: Any, *, until_done: bool) -> Trouble | None:
-        """Posts everything due about that subject. Returns what prevents it."""
-
-    def log_fields(self, subject: Any) -> dict[str, object]:
-        """Returns the subject for the log."""
-
-
 class OnTick(NamedTuple):
     """Work done at a tick, after the ticks of the matches. A failure stops nothing else."""
 
@@ -184,8 +170,8 @@ class Posting(NamedTuple):
     """An outbox that is asked for due announcements after each tick and when there is news."""
 
     name: str
-    make: Callable[[BotContext], FeatureOutbox]
-    """Makes it. An outbox keeps nothing: a command that announces at once makes its own."""
+    make: Callable[[BotContext], Any]
+    """Makes the `Outbox`, which keeps nothing: a command that announces at once makes its own."""
 
 
 Work = OnTick | Beside | Posting | JobKind | CogMeta

@@ -15,7 +15,7 @@ import structlog
 from bot.discordkit.permissions import timeout_trouble, trouble_at
 from bot.discordkit.reply import now
 from bot.play.announcing.outbox import UNSENT_ERRORS
-from bot.play.context import BotContext, Done, GiveUp, JobKind, Later, Outcome
+from bot.play.context import BotContext, GiveUp, JobKind, Later, Outcome
 from bot.store import Job
 
 log = structlog.get_logger()
@@ -36,8 +36,6 @@ class Jobs:
         self._kinds = {kind.kind: kind for kind in kinds}
         self._lanes: dict[Hashable, dict[tuple[str, str], None]] = {}
         """The kinds and keys of the jobs to be done, by lane."""
-        self._done: dict[tuple[str, str, int], Job] = {}
-        """Edits that are done and not deleted, by kind, key and requests: `forget_done` deletes many at a time."""
 
     async def run_forever(self) -> None:
         """Does what is due after each tick, and whenever something has asked for a job."""
@@ -53,24 +51,13 @@ class Jobs:
         with context.service.attempts.contain_failures("jobs"):
             for job in await context.service.reader.due_jobs(now()) if context.is_connected() else ():
                 kind, is_shut = self._kinds.get(job.kind), timeout_trouble(context.client.get_guild(job.guild), 0)
-                is_done = (job.kind, job.key, job.requests) in self._done
-                if kind is None or is_done or not context.reaches_server(job.guild):
-                    continue
-                if is_shut and not kind.in_timeout:
+                if kind is None or not context.reaches_server(job.guild) or (is_shut and not kind.in_timeout):
                     continue
                 lane = (kind.lane, job.key.split(":")[0]) if kind.is_edit or kind.lane else job.kind
                 if lane not in self._lanes:
                     self._lanes[lane] = {}
                     context.background.start_task(self._run_lane(lane, self._lanes[lane]))
                 self._lanes[lane][job.kind, job.key] = None
-
-    async def forget_done(self) -> None:
-        """Deletes the edits that are done."""
-        if done := {**self._done}:
-            async with self._context.service.store.write_transaction() as tx:
-                await tx.end_jobs(*done.values())
-            for key in done:  # only now, or they would be done again while they are deleted
-                self._done.pop(key, None)
 
     async def _run_lane(self, lane: Hashable, waiting: dict[tuple[str, str], None]) -> None:
         try:
@@ -89,8 +76,7 @@ class Jobs:
         context, one = self._context, "AND kind = :kind AND key = :key"
         with context.service.attempts.contain_failures("jobs"):
             for job in await context.service.reader.due_jobs(now(), one, kind=kind, key=key):
-                if (kind, key, job.requests) not in self._done:
-                    await self._note_outcome(job, await self._run_job(job))
+                await self._note_outcome(job, await self._run_job(job))
 
     async def _run_job(self, job: Job) -> Outcome:
         outcome: Outcome = Later()
@@ -105,15 +91,13 @@ class Jobs:
         return outcome
 
     async def _note_outcome(self, job: Job, outcome: Outcome) -> None:
-        timings, is_last = self._context.timings, self._kinds[job.kind].is_edit and job.tries + 1 >= MAX_EDIT_TRIES
-        if isinstance(outcome, Later) and outcome.at is None and is_last:
+        timings, is_edit = self._context.timings, self._kinds[job.kind].is_edit
+        if isinstance(outcome, Later) and outcome.at is None and is_edit and job.tries + 1 >= MAX_EDIT_TRIES:
             outcome = GiveUp(why="too many tries")
         if isinstance(outcome, GiveUp):
             log.info("job given up", kind=job.kind, key=job.key, why=outcome.why)
-        if outcome == Done() and self._kinds[job.kind].is_edit:  # repeating an edit does no harm, unlike a post
-            self._done[job.kind, job.key, job.requests] = job
-            return
-        async with self._context.service.store.write_transaction() as tx:
+        # Repeating an edit does no harm, unlike a post.
+        async with self._context.service.store.write_transaction(durable=not is_edit) as tx:
             if isinstance(outcome, Later):
                 pause = min(timings.job_retry_s * 2 ** min(job.tries, 9), timings.unpostable_rest_s)
                 await tx.put_off_job(job, outcome.at or now() + int(pause), outcome.why)

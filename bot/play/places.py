@@ -36,7 +36,7 @@ from bot.discordkit.permissions import (
 from bot.discordkit.reply import NO_MENTIONS, RESOLVED, now
 from bot.discordkit.requests import NETWORK_ERRORS, note_faults
 from bot.play.announcing.calls import direct_language
-from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, post_with_retries
+from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, send_with_retries
 from bot.play.announcing.tables import table_text
 from bot.play.announcing.telling import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
@@ -74,7 +74,7 @@ async def announce_thread_lost(context: BotContext, match: Match, *, thread_gone
     shown = [*{item.custom_id: item for item in buttons}.values()]
     post = Post(match.place.channel, match.guild, content, _lost_place_nonce(match), pinging_only(called), shown)
     try:
-        message = await post_with_retries(lambda: context.send_post(post), context.timings)
+        message = await send_with_retries(context, post)
     except UNSENT_ERRORS as error:
         log.info("not told of a lost thread", match=match.id, error=str(error))
         return trouble_at(context.client, match.guild, match.place.channel, error)

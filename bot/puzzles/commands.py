@@ -32,7 +32,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import localized_choices, slash_command
-from bot.play.announcing.outbox import Outbox
+from bot.play.announcing.outbox import Outbox, send_with_retries
 from bot.play.caller import Caller, run_heavy_in_steps
 from bot.play.composer.handlers import answer_with_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
@@ -212,7 +212,7 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
         nonce = f"p{post.guild:x}:{post.day}:{int(post.solution)}"
         channel, files = self._puzzle_channel(post.guild) or 0, [picture]
         made = Post(channel=channel, guild=post.guild, content=content, nonce=nonce[-25:], buttons=buttons, files=files)
-        return await self.send_post(made)
+        return await send_with_retries(self._context, made)
 
     async def mark_told(self, post: PuzzlePost, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the post as made."""

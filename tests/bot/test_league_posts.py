@@ -90,7 +90,6 @@ class Desk:
         await self.jobs.start_due()
         while not self.context.background.is_idle:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0)
-        await self.jobs.forget_done()
         return [post.nonce.split(":")[2] for post in self.posts[before:]]
 
 

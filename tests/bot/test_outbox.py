@@ -48,6 +48,9 @@ class Letters(Outbox[str, str]):
         self.done: list[str] = []
         self._post = post
 
+    async def due_subjects(self) -> list[Any]:
+        return []
+
     async def load_due(self, place: str) -> Sequence[str]:
         return list(self.waiting[place])
 

@@ -39,7 +39,7 @@ from bot.core.settings import (
     require_vacation,
 )
 from bot.features import make_service
-from bot.play.announcing.calls import DirectMessagesClosed, compose_direct_post, send_direct_post
+from bot.play.announcing.calls import DirectMessagesClosed, send_direct_post
 from bot.play.clocks import next_morning
 from bot.play.service import Service, people, upkeep
 from bot.play.settings import OWN_PANEL, SERVER_PANEL, SettingsPanel
@@ -488,11 +488,10 @@ async def test_a_closed_door_undoes_nothing_that_was_set_at_that_time(
         async with writing(store) as tx:
             yield tx
 
-    post = await compose_direct_post(client.context, reminder, "Ada", None, "nonce")
     monkeypatch.setattr(client, "create_dm", refusing(discord.Forbidden, 403, 50007))
     monkeypatch.setattr(Store, "write_transaction", second)
     with pytest.raises(DirectMessagesClosed):
-        await send_direct_post(client.context, post)
+        await send_direct_post(client.context, reminder, "Ada", None, "nonce")
     assert await people.user_settings(service, ADA) == UserSettings(zone="Europe/Oslo")
 
 
@@ -508,9 +507,9 @@ async def test_a_closed_door_undoes_nothing_that_was_set_at_that_time(
 async def test_what_discord_refuses_once_for_another_reason_closes_no_door(
     client: RoundTable, monkeypatch: pytest.MonkeyPatch, kind: type[discord.HTTPException], status: int, code: int
 ) -> None:
-    post = await compose_direct_post(client.context, await reminded(client.context.service), "Ada", None, "nonce")
+    reminder = await reminded(client.context.service)
     monkeypatch.setattr(client, "create_dm", refusing(kind, status, code))
-    assert await send_direct_post(client.context, post) is None
+    assert await send_direct_post(client.context, reminder, "Ada", None, "nonce") is None
     assert (await people.user_settings(client.context.service, ADA)).by_dm
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -169,7 +168,7 @@ async def test_a_match_is_not_delayed_by_another_subject_of_its_number(service: 
         return Trouble(Obstacle.GONE, CHANNEL)
 
     cog = a_ticker(service, announce)
-    leagues: Any = StandInOutbox(announce_league)
+    leagues = StandInOutbox(cog._context, announce_league)
     await cog._announce_unless_resting(leagues, match.id)
     await cog.open_lanes()
     await cog._lanes[CHANNEL]

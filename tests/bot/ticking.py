@@ -14,6 +14,7 @@ from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.wall_clock import WallClock
 from bot.features import FEATURES, PLAY
 from bot.play.announcing import ticker
+from bot.play.announcing.announcer import Announcer
 from bot.play.background import BackgroundTasks
 from bot.play.context import JobKind, feature_work
 from bot.play.gateway_events import Places
@@ -27,15 +28,12 @@ async def no_page() -> None:
     """Stands in for the metrics page; counts nothing."""
 
 
-class StandInOutbox:
-    """Announces a subject by calling a function."""
+class StandInOutbox(Announcer):
+    """Announces a match by calling a function."""
 
-    def __init__(self, announce: Any) -> None:
+    def __init__(self, context: Any, announce: Any) -> None:
+        super().__init__(context)
         self.announce_subject = announce
-
-    def log_fields(self, subject: int) -> dict[str, object]:
-        """Returns the subject for the log."""
-        return {"subject": subject}
 
 
 def a_ticker(
@@ -55,7 +53,7 @@ def a_ticker(
     parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, is_partly_connected=False)
     parts.is_connected = lambda: True
     parts.outbox_locks = {}
-    announcer: Any = StandInOutbox(announce)
+    announcer = StandInOutbox(parts, announce)
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
     return ticker.Ticker(parts, announcer, Places(parts, announce), wall_clock)

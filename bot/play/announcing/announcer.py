@@ -5,7 +5,7 @@ once it is out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -27,7 +27,6 @@ from bot.play.announcing.calls import (
     DIRECT_TOO_EVENTS,
     DirectMessagesClosed,
     call_followers,
-    compose_direct_post,
     dms_closed_text,
     may_be_followed,
     offer_seat,
@@ -36,7 +35,7 @@ from bot.play.announcing.calls import (
     wants_direct_message,
     with_board_link,
 )
-from bot.play.announcing.outbox import Outbox, StaleError, post_with_retries
+from bot.play.announcing.outbox import Outbox, StaleError, post_with_retries, send_with_retries
 from bot.play.announcing.requests import add_edits, close_request, note_request, replace_end
 from bot.play.announcing.tables import update_table
 from bot.play.announcing.telling import BOARD_LINK_EVENTS, make_notice
@@ -72,6 +71,10 @@ log = structlog.get_logger()
 
 class Announcer(Outbox[int, News]):
     """Posts what has happened in a game and has not been announced: one new message a turn."""
+
+    async def due_subjects(self) -> Sequence[tuple[Hashable, int]]:
+        """Returns the matches with unannounced news, each in the lane of its place."""
+        return [(place, match_id) for match_id, place in await self._context.service.reader.unannounced_matches()]
 
     async def load_due(self, match_id: int) -> Sequence[News]:
         """Returns the unannounced news, without news that will come together with the house player's answer.
@@ -140,13 +143,17 @@ class Announcer(Outbox[int, News]):
     async def _send_direct_or_here(self, facts: PostFacts, post: Post) -> discord.Message:
         """Sends a reminder as a direct message if the player wants that and takes it; all else in the game's place."""
         if not wants_direct_message(facts.news, DIRECT_ONLY_EVENTS):
-            return await self.send_post(post)
-        direct = await compose_direct_post(self._context, facts.news, facts.actor_name, facts.board, post.nonce)
+            return await send_with_retries(self._context, post)
+
+        def send_direct() -> Coroutine[Any, Any, discord.Message | None]:
+            return send_direct_post(self._context, facts.news, facts.actor_name, facts.board, post.nonce)
+
         try:
-            message = await post_with_retries(lambda: send_direct_post(self._context, direct), self._context.timings)
+            message = await post_with_retries(send_direct, self._context.timings)
         except DirectMessagesClosed:
-            message, post = None, replace(post, content=f"{post.content}\n{dms_closed_text(facts.locale)}")
-        return message or await self.send_post(post)
+            closed = f"{post.content}\n{dms_closed_text(facts.locale)}"
+            return await send_with_retries(self._context, replace(post, content=closed))
+        return message or await send_with_retries(self._context, post)
 
     async def _note_below_board(self, facts: PostFacts, post: Post, message: discord.Message) -> None:
         """Notes the post's buttons, and sends a copy to a player who wants one."""

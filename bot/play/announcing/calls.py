@@ -10,7 +10,6 @@ import asyncio
 from collections.abc import Container, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from typing import NamedTuple
 
 import discord
 import structlog
@@ -19,7 +18,6 @@ from bot.core.events import EventKind
 from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Match, Vacancy
 from bot.core.news import News
-from bot.discordkit.components import Button
 from bot.discordkit.reply import RESOLVED, make_view, now
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
 from bot.play.announcing.requests import note_request_for
@@ -78,20 +76,12 @@ class DirectMessagesClosed(Exception):
     """
 
 
-class DirectPost(NamedTuple):
-    """A composed direct message: all that is left to do is to send it."""
-
-    user: int
-    content: str
-    nonce: str
-    buttons: tuple[Button, ...]
-
-
-async def compose_direct_post(
+async def send_direct_post(
     context: BotContext, news: News, name: str, board: MessageRef | None, nonce: str
-) -> DirectPost:
-    """Returns the reminder for the player to move, in the language in which they last met the bot, else in the
-    server's.
+) -> discord.Message | None:
+    """Sends the reminder to the player to move, in the language in which they last met the bot, else in the server's.
+
+    Returns None if Discord refuses it this time. Raises DirectMessagesClosed.
     """
     user = news.match.to_move
     assert user is not None
@@ -100,23 +90,19 @@ async def compose_direct_post(
     assert reminder is not None, "a reminder has words"
     content = f"{_game_heading(context, locale, news.match)}\n{with_board_link(locale, news, board, reminder.text)}"
     # The buttons of an event that is also posted are for the opponents.
-    return DirectPost(user, content, nonce, reminder.buttons if news.kind in DIRECT_ONLY_EVENTS else ())
-
-
-async def send_direct_post(context: BotContext, post: DirectPost) -> discord.Message | None:
-    """Sends the direct message. Returns None if Discord refuses it this time. Raises DirectMessagesClosed."""
-    view = make_view(*post.buttons) if post.buttons else discord.utils.MISSING
+    has_buttons = reminder.buttons and news.kind in DIRECT_ONLY_EVENTS
+    view = make_view(*reminder.buttons) if has_buttons else discord.utils.MISSING
     try:
-        channel = await context.client.create_dm(discord.Object(post.user))
-        return await channel.send(post.content, view=view, allowed_mentions=RESOLVED, nonce=post.nonce)
+        channel = await context.client.create_dm(discord.Object(user))
+        return await channel.send(content, view=view, allowed_mentions=RESOLVED, nonce=nonce)
     except discord.HTTPException as error:
         if error.status >= 500 or error.status == 429:
             raise
-        log.info("no direct message", user=post.user, status=error.status, code=error.code)
+        log.info("no direct message", user=user, status=error.status, code=error.code)
         if not isinstance(error, (discord.Forbidden, discord.NotFound)) or error.code in IMPERSONAL_REFUSAL_CODES:
             return None
     await change_user_settings(
-        context.service, post.user, lambda settings: replace(settings, by_dm=False, language=None), now()
+        context.service, user, lambda settings: replace(settings, by_dm=False, language=None), now()
     )
     raise DirectMessagesClosed
 
@@ -130,7 +116,7 @@ async def send_direct_copy(
     """
     for pause in (*context.timings.post_retry_pauses_s, None):
         try:
-            await send_direct_post(context, await compose_direct_post(context, news, name, board, nonce))
+            await send_direct_post(context, news, name, board, nonce)
             return
         except DirectMessagesClosed:
             break

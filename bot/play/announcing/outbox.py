@@ -93,19 +93,19 @@ class Outbox(ABC, Generic[Subject, Item]):
         return None
 
     @abstractmethod
+    async def due_subjects(self) -> Sequence[tuple[Hashable, Subject]]:
+        """Returns the subjects with something to announce, each with its lane; posts of a lane follow each other."""
+
+    @abstractmethod
     async def load_due(self, subject: Subject) -> Sequence[Item]:
         """Returns what has not been announced, in order."""
 
     @abstractmethod
     async def post_item(self, item: Item) -> discord.Message | None:
-        """Composes the item and posts it with `send_post`. Returns None if there is nothing to say.
+        """Composes the item and posts it with `send_with_retries`. Returns None if there is nothing to say.
 
         Raises what discord.py raises, or StaleError.
         """
-
-    async def send_post(self, post: Post) -> discord.Message:
-        """Sends a composed message. A retry repeats only this request."""
-        return await send_with_retries(self._context, post)
 
     @abstractmethod
     async def mark_told(self, item: Item, message: discord.Message | None, *, latest: bool) -> None:

@@ -18,7 +18,7 @@ from bot.core.match import Match, Phase
 from bot.discordkit.components import Button, Family, NoState
 from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.discordkit.reply import RESOLVED, make_view
-from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
+from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
 from bot.play.context import BotContext, ButtonPlace, Post, feature_buttons, pinging_only
 from bot.play.service import Service
 from bot.play.service.people import people_of
@@ -128,12 +128,8 @@ async def post_table(context: BotContext, match: Match, locale: Language | None 
     locale, nonce = locale or context.server_language(match.guild), f"{match.table.created:x}:{match.id}:t"
     content, buttons = await load_table_text(context, locale, match), table_buttons(context, locale, match)
     try:
-        sent = await post_with_retries(
-            lambda: context.send_post(
-                Post(match.place.channel, match.guild, content, nonce, pinging_only(match.table.invited), buttons)
-            ),
-            context.timings,
-        )
+        ping = pinging_only(match.table.invited)
+        sent = await send_with_retries(context, Post(match.place.channel, match.guild, content, nonce, ping, buttons))
     except UNSENT_ERRORS as error:
         await withdraw_table(context.service, match.id)
         raise CannotPost(trouble_at(context.client, match.guild, match.place.channel, error)) from error

@@ -122,12 +122,6 @@ def _tell_vote_proposed(telling: NewsTelling) -> Notice:
     return Notice(telling.sentence("vote.proposed"), buttons)
 
 
-def _tell_proposal_dropped(telling: NewsTelling) -> Notice:
-    proposal = telling.match_before.requests.of_kind(RequestKind.VOTE)
-    is_own = proposal is not None and proposal.user == telling.news.user
-    return Notice(telling.sentence("vote.proposal-withdrawn" if is_own else "vote.proposal-declined"))
-
-
 def _tell_voted(telling: NewsTelling) -> Notice | None:
     """Says that somebody has voted; shows the votes only if they decide, or if all have voted and disagree."""
     locale, match = telling.locale, telling.match
@@ -234,7 +228,9 @@ LEAVER_TELLERS: Mapping[EventKind, Teller] = {
     EventKind.VOTE: _tell_vote,
     EventKind.VOTED: _tell_voted,
     EventKind.VOTE_PROPOSED: _tell_vote_proposed,
-    EventKind.VOTE_PROPOSAL_DROPPED: _tell_proposal_dropped,
+    EventKind.VOTE_PROPOSAL_DROPPED: teller_of_refusal(
+        RequestKind.VOTE, "vote.proposal-declined", "vote.proposal-withdrawn"
+    ),
     EventKind.PASSIVE: _tell_passive,
     EventKind.TIMED_OUT: _tell_timed_out,
     EventKind.HANDOVER_ASKED: _tell_handover_asked,

@@ -13,7 +13,7 @@ from bot.discordkit.reply import now
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import Outbox
-from bot.play.context import Beside, BotContext, FeatureOutbox, JobKind, OnTick, Posting, feature_work
+from bot.play.context import Beside, BotContext, JobKind, OnTick, Posting, feature_work
 from bot.play.gateway_events import Places
 from bot.play.jobs import Jobs
 from bot.play.service import Service
@@ -24,7 +24,7 @@ log = structlog.get_logger()
 LANES_AT_ONCE = 25
 """Lanes that post at once. After `lane_turn_s` a lane no longer counts as one of them."""
 
-AnyOutbox = Outbox[Any, Any] | FeatureOutbox
+AnyOutbox = Outbox[Any, Any]
 DueSubject = tuple[AnyOutbox, object]
 """A subject with something to announce, and the outbox that announces it."""
 
@@ -46,7 +46,6 @@ class Ticker(commands.Cog):
     ) -> None:
         self._context = context
         self._timings = context.timings
-        self._announcer = announcer
         self._places = places
         self._clock = clock
         self._loops: list[asyncio.Task[None]] = []
@@ -54,7 +53,8 @@ class Ticker(commands.Cog):
         self._lane_slots = asyncio.Semaphore(LANES_AT_ONCE)
         self._resting: dict[tuple[AnyOutbox, Hashable], int] = {}
         """When a subject that could not be posted is tried again; a match and a league may have the same number."""
-        self._outboxes = {posting.name: posting.make(context) for posting in feature_work(context.features, Posting)}
+        self._outboxes: dict[str, AnyOutbox] = {"news of games": announcer}
+        self._outboxes |= {posting.name: posting.make(context) for posting in feature_work(context.features, Posting)}
         self._run_at = dict[str, int]()
         """When work that is not done at each tick was last done, by name."""
         self.jobs = Jobs(context, feature_work(context.features, JobKind))
@@ -108,8 +108,6 @@ class Ticker(commands.Cog):
             await service.presence.note_present(now())
             # Nothing falls due before the bot's own absences are known.
             await self._tick_parts(service, believed=believed)
-        with service.attempts.contain_failures("jobs that are done"):
-            await self.jobs.forget_done()
         self._context.announcements_due.set()
 
     async def _tick_parts(self, service: Service, *, believed: bool) -> None:
@@ -144,9 +142,6 @@ class Ticker(commands.Cog):
     async def open_lanes(self) -> None:
         """Opens a lane for each place with something to announce, unless it still has one."""
         service, due_subjects = self._context.service, dict[Hashable, list[DueSubject]]()
-        with service.attempts.contain_failures("news of games"):
-            for match_id, where in await service.reader.unannounced_matches():
-                due_subjects.setdefault(where, []).append((self._announcer, match_id))
         for name, outbox in self._outboxes.items():
             with service.attempts.contain_failures(name):
                 for place, subject in await outbox.due_subjects():
