@@ -29,7 +29,7 @@ def choices(said: Reply) -> dict[str, str]:
 
 async def pick(person: Person, said: Reply, name: str) -> Reply:
     """Chooses that cell."""
-    (button,) = (button for label, button in choices(said).items() if label.split()[2] == name)
+    (button,) = (button for label, button in choices(said).items() if name in label.split())
     return await person.click(said, button)
 
 

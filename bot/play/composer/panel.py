@@ -7,6 +7,7 @@ Choices are buttons where they fit, and menus beyond that. The handlers are in `
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import discord
@@ -211,6 +212,9 @@ def _choice_items(panel: PanelContent, room: int) -> list[Button | Menu]:
     If not all of them fit, the first kind of choices has buttons as long as one row remains for a menu of the other.
     """
     kinds = [(name, choices) for name, choices in _choices(panel) if choices]
+    if panel.settings.board == "text":
+        for button, option in chain.from_iterable(choices for _, choices in kinds):
+            button.label = option.label  # signs are not read aloud well
     every_button = [choice.button for _, choices in kinds for choice in choices]
     if len(arrange_rows(every_button)) <= room:
         return [*every_button]
@@ -238,10 +242,12 @@ def _choices(panel: PanelContent) -> Choices:
 
 def _choices_text(panel: PanelContent) -> str:
     """Returns the choices in words, which come before a board as text: it has no numbers."""
-    lines = []
+    lines, usual = [], (None, text(panel.locale, "composer.then.ends"))
     for name, choices in _choices(panel):
         options = [choice.option for choice in choices]
-        said = "; ".join(f"{one.label} ({one.description})" if one.description else one.label for one in options)
+        said = "; ".join(
+            one.label if one.description in usual else f"{one.label} ({one.description})" for one in options
+        )
         lines += [f"**{text(panel.locale, f'composer.menu.{name}')}** {said}"] if said else []
     return cut_plain("\n".join(lines), MAX_CHOICES_LENGTH)
 
