@@ -94,6 +94,21 @@ class News:
         return tuple(seats)
 
     @property
+    def emptied(self) -> tuple[Seat, ...]:
+        """The seats whose last piece that move has taken; empty if it has ended the game."""
+        before = self.position_before
+        if before is None or not self.move or self.match.outcome:
+            return ()
+        after = self.match.started_game.position
+        return tuple(seat for seat in self.match.variant.seats if before.has_pieces(seat) > after.has_pieces(seat))
+
+    @property
+    def users_out(self) -> tuple[int, ...]:
+        """The people who are out because they have lost their last piece."""
+        still_in = self.match_before.people_in if self.match_before else ()
+        return tuple(user for seat in self.emptied if (user := self.match.players[seat]) in still_in)
+
+    @property
     def auto(self) -> bool:
         """Whether the move was the only legal one and the bot played it."""
         return self.change is not None and self.change.auto
@@ -149,6 +164,7 @@ def collect_news(
         first = item.told_together[0]
         stood = seconds_lost(spans, told_before_at[first.event.seq], item.event.at) if item.match.clock.banks else 0
         called = (*(() if first.move else _people_called(first)), *_people_called(item))
+        called += tuple(user for told in item.told_together for user in told.users_out)
         match = replace(item.match, place=before.place)
         return replace(item, match=match, calls=tuple(dict.fromkeys(called)), people=people, seconds_stood=stood)
 
@@ -189,7 +205,7 @@ def _users_to_ping(item: News, last: Match, called_later: Set[int]) -> tuple[int
     always when they may claim.
     """
     is_same_turn = item.match.board_version == last.board_version
-    others = not called_later or item.kind is EventKind.OVERDUE
+    others = not called_later or item.kind is EventKind.OVERDUE or item.users_out
     return tuple(
         user
         for user in item.calls

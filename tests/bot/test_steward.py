@@ -17,7 +17,7 @@ from bot.core.news import collect_news
 from bot.core.problems import Problem
 from bot.core.results import derive_results, finished_game
 from bot.core.settings import UserSettings
-from bot.play.announcing.notice import pass_lines
+from bot.play.announcing.notice import order_lines
 from bot.play.announcing.telling import make_notice
 from bot.play.service import Service, games, people, upkeep
 from bot.texts.i18n import Language, text
@@ -62,7 +62,7 @@ def said(locale: Language, match: Match, events: tuple[Event, ...]) -> str:
     """Returns the text of the last news."""
     item = collect_news(match.id, events, 0)[-1]
     told = make_notice(locale, item, "")
-    return "\n".join([existing(told).text, *([] if item.earlier else pass_lines(locale, item))])
+    return "\n".join([existing(told).text, *([] if item.earlier else order_lines(locale, item))])
 
 
 async def test_where_the_two_agree_to_play_on_a_steward_sits_and_passes(service: Service) -> None:
@@ -238,3 +238,22 @@ async def test_a_stewards_capture_is_nobodys_move(service: Service) -> None:
     while not any(made.before.steward_to_move for made in list_moves(match)):
         match = await acts.move(service, match.id, GUILD, existing(match.to_move), random_move(match, rng), LATER)
     assert {made.user is None for made in list_moves(match) if made.before.steward_to_move} == {True}
+
+
+@pytest.mark.parametrize("vacant", [False, True])
+async def test_whoever_loses_the_last_piece_is_told_what_follows(
+    service: Service, monkeypatch: pytest.MonkeyPatch, vacant: bool
+) -> None:
+    setup(monkeypatch, "tri-camelot Blue Blue:F3,C6 Red:F5 Green:J15,J11")
+    match = await begun(service, "tri-camelot")
+    if vacant:
+        await acts.resign(service, match.id, GUILD, BO, NOW)
+    match = await acts.move(service, match.id, GUILD, ADA, "F3xF7", NOW)
+    _, events = await games.match_history(service, match.id, GUILD)
+    (item,) = collect_news(match.id, events, events[-2].seq)
+    assert item.calls == item.pinged_users == ((CY,) if vacant else (CY, BO))
+    name = "" if vacant else f" (<@{BO}>)"
+    line = f"🔴 **Red**{name} has no pieces left and is out: no more turns, and no way to win."
+    end = " Nobody has to take over that seat any more." if vacant else ""
+    assert f"\n{line} Blue still attacks Red's castle.{end}" in said("en", match, events)
+    assert "har ingen brikker igjen" in said("no", match, events)

@@ -14,8 +14,8 @@ from bot.play.shared_components import action_button
 from bot.texts import i18n
 from bot.texts.i18n import Language, join_list
 from bot.texts.markup import escape_markup
-from bot.texts.people import mention_users
-from bot.texts.sentences import in_brackets, side_values
+from bot.texts.people import mention_user, mention_users
+from bot.texts.sentences import colour_name, in_brackets, side_values
 from rules import Seat
 
 
@@ -73,12 +73,26 @@ Teller = Callable[[NewsTelling], Notice | None]
 """Puts a piece of news into words. Returns None if a later post says it."""
 
 
-def pass_lines(locale: Language, news: News) -> list[str]:
-    """Returns a line for each turn passed after the news: of a seat that could not move, or a steward without a
-    capture.
+def order_lines(locale: Language, news: News) -> list[str]:
+    """Returns a line for each seat without pieces since that move, and for each turn passed after the news: of a seat
+    that could not move, or a steward without a capture.
     """
+    match, lines = news.match, list[str]()
+    for seat in news.emptied:
+        side, armies = side_values(locale, match.variant, seat), match.variant.armies
+        is_told = match.players[seat] in news.users_out
+        name = f" ({mention_user(match.players[seat], locale)})" if is_told else ""
+        lines.append(i18n.text(locale, "turn.out", **side, name=name))
+        attacker = next(other for other in match.variant.seats if armies[other].goal == armies[seat].castle)
+        if match.started_game.position.is_playing(attacker):
+            attacks = i18n.text(
+                locale, "turn.out-castle", attacker=colour_name(locale, match.variant, attacker), **side
+            )
+            lines[-1] += f" {attacks}"
+        if news.match_before and news.match_before.vacancy and not match.vacancy:
+            lines[-1] += f" {i18n.text(locale, 'turn.out-vacant')}"
     stewards = news.match.started_game.position.stewards if news.passed else ()
-    return [
+    return lines + [
         i18n.text(
             locale,
             "turn.passed-steward" if seat in stewards else "turn.passed",

@@ -30,7 +30,7 @@ from bot.play.announcing.notice import (
     Teller,
     accept_decline_buttons,
     mention_all,
-    pass_lines,
+    order_lines,
     teller_of_acceptance,
     teller_of_refusal,
     teller_of_sentence,
@@ -301,7 +301,7 @@ def _chain_line(telling: NewsTelling, number: int, item: News) -> str:
         how = in_brackets(house_name(item.user, telling.locale))
     side = telling.side_values(item.position_before.turn)
     line = telling.sentence("plan.chain.move", **{**side, "number": number, "move": move, "how": how})
-    return "\n".join([line, *pass_lines(telling.locale, item)])
+    return "\n".join([line, *order_lines(telling.locale, item)])
 
 
 def _unchosen_key(item: News) -> str:
@@ -514,7 +514,7 @@ def make_notice(locale: Language, news: News, name: str) -> Notice | None:
     notice = teller(NewsTelling(locale, news, name)) if teller else None
     if notice and first is not news and first.move is None:  # a steward moved right after that event
         before = make_notice(locale, first, name)
-        lines = [*([before.text] if before else []), *pass_lines(locale, first), notice.text]
+        lines = [*([before.text] if before else []), *order_lines(locale, first), notice.text]
         notice = notice._replace(text="\n".join(lines))
     if news.seconds_stood < LONG_ABSENCE or not news.match.is_live or news.kind is EventKind.PROLONGED:
         return notice

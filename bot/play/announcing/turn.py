@@ -12,7 +12,7 @@ from bot.core.match import Match, replay_changes
 from bot.core.news import News
 from bot.discordkit.components import Button
 from bot.discordkit.reply import RESOLVED, now
-from bot.play.announcing.notice import pass_lines
+from bot.play.announcing.notice import order_lines
 from bot.play.announcing.tables import result_text
 from bot.play.announcing.telling import vacancy_buttons, vacancy_text
 from bot.play.composer.purpose import COMPOSER, ComposerState
@@ -53,7 +53,7 @@ def turn_text(locale: Language, news: News, remark: str, below: Sequence[str] = 
     """
     match = news.match
     remarks = [remark] if remark else []
-    remarks += [] if news.earlier else pass_lines(locale, news)  # in a chain they stand between the moves
+    remarks += [] if news.earlier else order_lines(locale, news)  # in a chain they stand between the moves
     if match.outcome is None:
         name = titled_name(locale, match.variant, match.title)
         title = text(locale, "turn.title", variant=name, id=match.id, turn=turn_names(locale, match.started_game)[-1])
