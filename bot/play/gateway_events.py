@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import discord
-import structlog
 from discord.ext import commands
 
 from bot.core.acts import CancelTable
@@ -21,9 +20,7 @@ from bot.play.context import BotContext
 from bot.play.places import is_place_gone, leave_deleted_place, resume_in_place, shut_trouble
 from bot.play.service.presence import SILENT_CONNECTION_S
 from bot.play.service.upkeep import note_removed, note_returned, note_servers
-from bot.store import StoreError, game_lists
-
-log = structlog.get_logger()
+from bot.store import game_lists
 
 
 class Places(commands.Cog):
@@ -31,6 +28,7 @@ class Places(commands.Cog):
 
     def __init__(self, context: BotContext, announce: Callable[[int], Awaitable[Trouble | None]]) -> None:
         self._context = context
+        self._presence = context.service.presence
         self._announce = announce
         self._tried: dict[int, int] = {}
         """When each game without a place was last posted to, while the client knows nothing against that."""
@@ -43,12 +41,9 @@ class Places(commands.Cog):
         none is left.
         """
         if self._context.is_partly_connected and self._context.is_connected():
-            with _ignoring_store_errors():
-                await self._context.service.presence.check_servers(
-                    self._context.reaches_server, now(), SILENT_CONNECTION_S
-                )
+            await self._note(self._presence.check_servers(self._context.reaches_server, now(), SILENT_CONNECTION_S))
         else:
-            self._context.service.presence.note_connection_lost(now())
+            self._presence.note_connection_lost(now())
 
     @commands.Cog.listener()
     async def on_connect(self) -> None:
@@ -56,33 +51,30 @@ class Places(commands.Cog):
         connections may be lost.
         """
         if has_one_connection(self._context.client):
-            with _ignoring_store_errors():
-                await self._context.service.presence.note_present(now())
+            await self._note(self._presence.note_present(now()))
 
     @commands.Cog.listener()
     async def on_resumed(self) -> None:
         """Notes that the connection is back: clocks run from now on."""
         if self._context.is_connected():
-            with _ignoring_store_errors():
-                if self._context.is_partly_connected:
-                    await self._context.service.presence.check_servers(self._context.reaches_server, now())
-                await self._context.service.presence.note_present(now())
+            if self._context.is_partly_connected:
+                await self._note(self._presence.check_servers(self._context.reaches_server, now()))
+            await self._note(self._presence.note_present(now()))
 
     @commands.Cog.listener()
     async def on_ready(self) -> None:
         """Does the same for a new session, and checks all servers: some may have come and gone without an event."""
         await self.on_resumed()
-        with _ignoring_store_errors():
-            await self._context.service.presence.check_servers(self._context.reaches_server, now())
-            await note_servers(self._context.service, [guild.id for guild in self._context.client.guilds], now())
+        await self._note(self._presence.check_servers(self._context.reaches_server, now()))
+        present = [guild.id for guild in self._context.client.guilds]
+        await self._note(note_servers(self._context.service, present, now()))
 
     # Servers
 
     @commands.Cog.listener()
     async def on_guild_unavailable(self, guild: discord.Guild) -> None:
         """Notes that an outage at Discord has made that server unavailable."""
-        with _ignoring_store_errors():
-            await self._context.service.presence.note_server_lost(guild.id, now())
+        await self._note(self._presence.note_server_lost(guild.id, now()))
 
     @commands.Cog.listener()
     async def on_guild_remove(self, guild: discord.Guild) -> None:
@@ -90,23 +82,25 @@ class Places(commands.Cog):
         later.
         """
         await self.on_guild_unavailable(guild)
-        with _ignoring_store_errors():
-            await note_removed(self._context.service, guild.id, now())
+        await self._note(note_removed(self._context.service, guild.id, now()))
 
     @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
         """Notes that the server can be reached. At a start Discord sends this for every server, even if nothing has
         changed.
         """
-        with _ignoring_store_errors():
-            await self._context.service.presence.note_server_found(guild.id, now())
+        await self._note(self._presence.note_server_found(guild.id, now()))
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Notes that the bot was added to that server, perhaps again."""
-        with _ignoring_store_errors():
-            await note_returned(self._context.service, guild.id)
+        await self._note(note_returned(self._context.service, guild.id))
         await self.on_guild_available(guild)
+
+    async def _note(self, noting: Awaitable[object]) -> None:
+        """Continues if the disk refuses a note: nothing is due before the next tick can store one."""
+        with self._context.service.attempts.contain_failures("notes of presence"):
+            await noting
 
     # Places
 
@@ -171,18 +165,9 @@ class Places(commands.Cog):
     async def _close_tables(self, guild: int, place: int) -> None:
         """Closes the open tables of a place that nobody can see any more. One that cannot be closed now expires."""
         service = self._context.service
-        with _ignoring_store_errors():
+        with service.attempts.contain_failures("tables of deleted places"):
             for match_id in await game_lists.matches_in_place(service.reader, guild, place):
                 with contextlib.suppress(MatchError):  # it has expired and is closed at the next tick, or is unreadable
                     match = await service.current_match(match_id, guild)
                     if match.phase is Phase.OPEN:
                         await service.act(Actor(match.table.host, now()), match.id, CancelTable())
-
-
-@contextlib.contextmanager
-def _ignoring_store_errors() -> Iterator[None]:
-    """Continues if the disk refuses a note: nothing is due before the next tick can store one."""
-    try:
-        yield
-    except StoreError:
-        log.warning("presence not noted", exc_info=True)

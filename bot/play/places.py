@@ -100,16 +100,10 @@ async def handle_lost_place(context: BotContext, last: News, trouble: Trouble) -
             await tx.mark_announced(match.id, last.seq)
 
 
-async def mark_channel_lost(context: BotContext, match: Match, trouble: Trouble, *, thread_gone: bool = False) -> None:
-    """Notes that a live game has lost its place, then notifies its players once."""
-    if lost := await note_channel_lost(context, match, thread_gone=thread_gone):
-        await tell_channel_lost(context, lost, trouble)
-
-
-async def note_channel_lost(
-    context: BotContext, match: Match | GamePlace, *, thread_gone: bool = False
-) -> Match | None:
-    """Notes that a live game has lost its place, so that its clock stops. Returns the match if that is news.
+async def mark_channel_lost(
+    context: BotContext, match: Match | GamePlace, trouble: Trouble | None, *, thread_gone: bool = False
+) -> None:
+    """Notes that a live game has lost its place, so that its clock stops, and tells its players once why.
 
     `thread_gone` is True if the thread is gone and the channel is left.
     """
@@ -122,8 +116,9 @@ async def note_channel_lost(
         is_news = now_known.is_live and not now_known.place.is_lost
         return table.note_channel_lost(now_known, now(), thread_gone=thread_gone)
 
-    after = await context.service.change_match(match.id, None, decide)
-    return after if is_news else None
+    lost = await context.service.change_match(match.id, None, decide)
+    if is_news and trouble:
+        await tell_channel_lost(context, lost, trouble)
 
 
 async def note_channel_found(context: BotContext, match_id: int, thread: int | None) -> None:
@@ -151,9 +146,7 @@ async def leave_deleted_place(context: BotContext, game: GamePlace) -> None:
     """
     trouble = shut_trouble(context, game)
     if trouble or game.place.is_lost:
-        lost = await note_channel_lost(context, game, thread_gone=True)
-        if lost and trouble:
-            await tell_channel_lost(context, lost, trouble)
+        await mark_channel_lost(context, game, trouble, thread_gone=True)
         return
     match = await context.service.change_match(
         game.id,

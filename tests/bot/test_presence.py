@@ -26,7 +26,7 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, StoredPerson, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
-from bot.play.background import BackgroundTasks
+from bot.play.background import Attempts, BackgroundTasks
 from bot.play.context import Post
 from bot.play.gateway_events import Places
 from bot.play.places import leave_thread
@@ -574,7 +574,7 @@ async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database(monke
 
     monkeypatch.setattr("bot.store.game_lists.places_of_live_games", places_of_live_games)
     monkeypatch.setattr("bot.store.game_lists.matches_in_place", matches_in_place)
-    service = SimpleNamespace(reader=None)
+    service = SimpleNamespace(reader=None, presence=None, attempts=Attempts())
     context: Any = SimpleNamespace(service=service, background=BackgroundTasks(), deleted={})
     await context.background.finish_tasks(0)
     unused: Any = None

@@ -141,7 +141,7 @@ async def test_a_hanging_post_delays_only_its_own_place(service: Service) -> Non
     elsewhere = await begun(service, channel=CHANNEL + 1)
     hangs, told = asyncio.Event(), list[int]()
 
-    async def announce(match_id: int, *, until_done: bool) -> None:
+    async def announce(match_id: int) -> None:
         told.append(match_id)
         if match_id == slow.id:
             await hangs.wait()
@@ -161,10 +161,10 @@ async def test_a_hanging_post_delays_only_its_own_place(service: Service) -> Non
 async def test_a_match_is_not_delayed_by_another_subject_of_its_number(service: Service) -> None:
     match, told = await begun(service), list[int]()
 
-    async def announce(number: int, *, until_done: bool) -> None:
+    async def announce(number: int) -> None:
         told.append(number)
 
-    async def announce_league(number: int, *, until_done: bool) -> Trouble:
+    async def announce_league(number: int) -> Trouble:
         return Trouble(Obstacle.GONE, CHANNEL)
 
     cog = a_ticker(service, announce)
@@ -183,7 +183,7 @@ async def test_temporary_faults_are_retried_next_round_and_others_an_hour_later(
     told, time = list[int](), NOW
     monkeypatch.setattr(ticker, "now", lambda: time)
 
-    async def announce(match_id: int, *, until_done: bool) -> Trouble:
+    async def announce(match_id: int) -> Trouble:
         told.append(match_id)
         return Trouble(obstacle, CHANNEL)
 
@@ -208,7 +208,7 @@ async def test_what_ends_at_a_known_time_is_tried_again_then(service: Service, m
     time, told = NOW, list[int]()
     monkeypatch.setattr(ticker, "now", lambda: time)
 
-    async def announce(match_id: int, *, until_done: bool) -> Trouble:
+    async def announce(match_id: int) -> Trouble:
         told.append(time)
         return Trouble(Obstacle.TIMED_OUT, CHANNEL, until=NOW + 60)
 

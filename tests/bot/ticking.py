@@ -33,7 +33,7 @@ class StandInOutbox(Announcer):
 
     def __init__(self, context: Any, announce: Any) -> None:
         super().__init__(context)
-        self.announce_subject = announce
+        self.post_due = announce
 
 
 def a_ticker(

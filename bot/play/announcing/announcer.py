@@ -102,14 +102,10 @@ class Announcer(Outbox[int, News]):
         trouble = await super().post_all_due(match_id, due)
         if trouble:
             await handle_lost_place(self._context, last, trouble)
-        elif last.match.place.is_lost:
-            await self._note_place_regained(last.match)
+        elif last.match.place.is_lost:  # it can be announced there again
+            match = await self._context.service.current_match(match_id, last.match.guild)
+            await note_channel_found(self._context, match_id, match.place.thread)
         return trouble
-
-    async def _note_place_regained(self, match: Match) -> None:
-        """Notes that a game which had lost its place can be announced there again."""
-        if (match := await self._context.service.current_match(match.id, match.guild)).place.is_lost:
-            await note_channel_found(self._context, match.id, match.place.thread)
 
     async def post_item(self, news: News) -> discord.Message | None:
         """Posts the news with the board or below it, in the game's thread; in the channel if the thread is gone."""

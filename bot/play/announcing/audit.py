@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 
 from bot.core.clock import HOUR
-from bot.core.events import REFEREE_EVENTS, Event, EventKind, number_in, reason_of, title_of
+from bot.core.events import Event, EventKind, number_in, reason_of, title_of
 from bot.core.match import Match
 from bot.core.refereeing import MAX_REASON_LENGTH, Ruling, rulings_since
 from bot.discordkit.permissions import Trouble, trouble_at
-from bot.play.announcing.notice import NewsTelling, Notice, Teller, mention_all
+from bot.play.announcing.notice import NewsTelling, Notice, mention_all
 from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
 from bot.play.context import BotContext, Done, Outcome, Post
 from bot.store import Job
@@ -36,7 +36,7 @@ def audit_text(locale: Language, ruling: Ruling) -> str:
     )
 
 
-def _tell_ruling(telling: NewsTelling) -> Notice:
+def tell_ruling(telling: NewsTelling) -> Notice:
     """Announces any of a referee's acts. Calls everybody concerned, including a replaced player."""
     concerned = _users_concerned(telling.match_before, telling.match)
     key = "referee.told-player" if telling.news.user in concerned else "referee.told"
@@ -79,9 +79,6 @@ def _act_phrase(locale: Language, match_before: Match, event: Event) -> str:
 
 def _reason_text(event: Event) -> str:
     return escape_markup(reason_of(event), MAX_REASON_LENGTH)
-
-
-REFEREE_TELLERS: Mapping[EventKind, Teller] = dict.fromkeys(REFEREE_EVENTS, _tell_ruling)
 
 
 BOARD_PERMISSIONS = ("attach_files", "read_message_history")

@@ -6,7 +6,6 @@ the opponents read the post too, and find their buttons there.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Container, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -19,7 +18,7 @@ from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Match, Vacancy
 from bot.core.news import News
 from bot.discordkit.reply import RESOLVED, make_view, now
-from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
+from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, post_with_retries
 from bot.play.announcing.requests import note_request_for
 from bot.play.announcing.telling import make_notice, take_over_button
 from bot.play.context import BotContext, Post, pinging_only
@@ -114,17 +113,14 @@ async def send_direct_copy(
 
     It is only a copy: if it fails repeatedly, the post must not be repeated for it.
     """
-    for pause in (*context.timings.post_retry_pauses_s, None):
-        try:
-            await send_direct_post(context, news, name, board, nonce)
-            return
-        except DirectMessagesClosed:
-            break
-        except (*UNSENT_ERRORS, StoreError) as error:
-            if pause is None:
-                log.warning("direct copy not sent", match=news.match.id, error=str(error))
-                return
-            await asyncio.sleep(pause)
+    try:
+        await post_with_retries(lambda: send_direct_post(context, news, name, board, nonce), context.timings)
+        return
+    except (*UNSENT_ERRORS, StoreError) as error:
+        log.warning("direct copy not sent", match=news.match.id, error=str(error))
+        return
+    except DirectMessagesClosed:
+        pass
     content = f"{post.content}\n{dms_closed_text(context.server_language(news.match.guild))}"
     with best_effort("closed direct messages not reported", match=news.match.id):
         await post.edit(content=content, allowed_mentions=RESOLVED)

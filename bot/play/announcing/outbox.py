@@ -49,17 +49,14 @@ class Outbox(ABC, Generic[Subject, Item]):
     def __init__(self, context: BotContext) -> None:
         self._context = context
 
-    async def announce_subject(self, subject: Subject, *, until_done: bool = False) -> Trouble | None:
+    async def announce_subject(self, subject: Subject) -> Trouble | None:
         """Posts everything due. Returns what prevents it, if anything; the ticker then tries again.
 
         If it takes longer than `announce_timeout_s`, returns SLOW, and the post continues in the background. A bug of
         ours is logged and returned as FAILED: the event has happened all the same, and the person who caused it must
         hear that.
-        With `until_done` there is no timeout, and the caller must be a background task itself.
         """
-        if until_done:
-            return await self._announce_alone(subject)
-        task = self._context.background.start_task(self._announce_alone(subject))
+        task = self._context.background.start_task(self.post_due(subject))
         await asyncio.wait({task}, timeout=self._context.timings.announce_timeout_s)
         is_over = task.done() and not task.cancelled()
         return task.result() if is_over else Trouble(Obstacle.SLOW, 0)
@@ -68,7 +65,8 @@ class Outbox(ABC, Generic[Subject, Item]):
         """Returns the lock for posts about that subject, so that only one post is in progress."""
         return self._context.outbox_locks.setdefault((type(self), subject), asyncio.Lock())
 
-    async def _announce_alone(self, subject: Subject) -> Trouble | None:
+    async def post_due(self, subject: Subject) -> Trouble | None:
+        """Posts everything due, however long it takes; in a background task, which nobody cancels."""
         attempts = self._context.service.attempts
         trouble: Trouble | None = Trouble(Obstacle.FAILED, 0)
         async with self.subject_lock(subject):

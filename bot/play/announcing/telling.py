@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import discord
 
@@ -10,6 +10,7 @@ from bot.core.clock import DAY
 from bot.core.deadlines import stillness_ends_at, time_runs_out_at
 from bot.core.events import (
     FRESH_BOARD_EVENTS,
+    REFEREE_EVENTS,
     Ballot,
     EventKind,
     RequestKind,
@@ -23,7 +24,7 @@ from bot.core.match import Match, Vacancy
 from bot.core.news import News
 from bot.core.time_acts import LONG_ABSENCE
 from bot.discordkit.components import Button
-from bot.play.announcing.audit import REFEREE_TELLERS
+from bot.play.announcing.audit import tell_ruling
 from bot.play.announcing.notice import (
     NewsTelling,
     Notice,
@@ -222,23 +223,6 @@ def take_over_button(locale: Language, match: Match, vacancy: Vacancy) -> Button
     return ACTIONS.make_button("take-over", Action(match.id, vacancy.seq), label, discord.ButtonStyle.primary)
 
 
-LEAVER_TELLERS: Mapping[EventKind, Teller] = {
-    EventKind.VACATED: _tell_vacated,
-    EventKind.TAKEN_OVER: _tell_taken_over,
-    EventKind.VOTE: _tell_vote,
-    EventKind.VOTED: _tell_voted,
-    EventKind.VOTE_PROPOSED: _tell_vote_proposed,
-    EventKind.VOTE_PROPOSAL_DROPPED: teller_of_refusal(
-        RequestKind.VOTE, "vote.proposal-declined", "vote.proposal-withdrawn"
-    ),
-    EventKind.PASSIVE: _tell_passive,
-    EventKind.TIMED_OUT: _tell_timed_out,
-    EventKind.HANDOVER_ASKED: _tell_handover_asked,
-    EventKind.HANDOVER_ACCEPTED: teller_of_acceptance(RequestKind.HANDOVER, "handover.accepted"),
-    EventKind.HANDOVER_DECLINED: teller_of_refusal(RequestKind.HANDOVER, "handover.declined", "handover.withdrawn"),
-}
-
-
 def moves_since(locale: Language, match: Match, ply: int) -> str:
     """Returns the match's moves after the first `ply` ones, each with its player's sign: "⚪ `F7-F8` and …"."""
     moves = [(step.seat, step.move) for step in match.changes if step.move][ply:]
@@ -267,36 +251,29 @@ def _tell_pause_asked(telling: NewsTelling) -> Notice:
     return Notice(telling.sentence("pause.asked", until=until), accept_decline_buttons(telling, "pause"))
 
 
-def _tell_undone(telling: NewsTelling) -> Notice:
-    return Notice(_taken_back_text(telling, "takeback.undone", telling.match_before, telling.match.ply))
-
-
-def _tell_started(telling: NewsTelling) -> Notice:
-    return Notice(telling.sentence("turn.begins", players=players_by_colour(telling.locale, telling.match)))
-
-
 MAX_CHAIN_LENGTH = 1000
 """Characters for the moves of a chain, which leave room for the rest of the message."""
 
 
-def _tell_chain(telling: NewsTelling) -> Notice:
+def _tell_chain(telling: NewsTelling, moves: Sequence[News]) -> Notice:
     """Lists the moves of a chain, one to a line; only the latest if there are too many."""
-    links = [_chain_line(telling, number, item) for number, item in enumerate(_moves_told_together(telling.news), 1)]
+    links = [_chain_line(telling, number, item) for number, item in enumerate(moves, 1)]
     shown, room = list[str](), MAX_CHAIN_LENGTH
     for lines in reversed(links):
         room -= len(lines) + 1
         if room < 0:
             break
         shown.insert(0, lines)
-    some_left_out = len(links) > len(shown)
-    return Notice("\n".join([*([telling.sentence("plan.chain.more")] if some_left_out else []), *shown]))
+    more = [telling.sentence("plan.chain.more")] if len(links) > len(shown) else []
+    return Notice("\n".join([*more, *shown]))
 
 
 def _chain_line(telling: NewsTelling, number: int, item: News) -> str:
     assert item.position_before is not None
     assert item.move is not None
     move = format_move(item.move, item.position_before.variant.board)
-    how = telling.sentence(_unchosen_key(item)) if item.planned or item.auto else ""
+    key = "turn.by-steward" if item.is_by_steward else "plan.chain.planned" if item.planned else "plan.chain.auto"
+    how = telling.sentence(key) if item.planned or item.auto else ""
     if item.user is not None and is_house(item.user):
         how = in_brackets(house_name(item.user, telling.locale))
     side = telling.side_values(item.position_before.turn)
@@ -304,32 +281,18 @@ def _chain_line(telling: NewsTelling, number: int, item: News) -> str:
     return "\n".join([line, *order_lines(telling.locale, item)])
 
 
-def _unchosen_key(item: News) -> str:
-    """Returns the key for why a move was played without its player choosing it just then."""
-    if item.is_by_steward:
-        return "turn.by-steward"
-    return "plan.chain.planned" if item.planned else "plan.chain.auto"
-
-
-def _moves_told_together(news: News) -> list[News]:
-    """Returns the moves announced together, without the event that they may have followed."""
-    return [item for item in news.told_together if item.move]
-
-
 def _tell_moved(telling: NewsTelling) -> Notice:
-    news = telling.news
-    if len(_moves_told_together(news)) > 1:
-        return _tell_chain(telling)
+    news, moves = telling.news, [item for item in telling.news.told_together if item.move]
+    if len(moves) > 1:
+        return _tell_chain(telling, moves)
     assert news.position_before is not None
     assert news.move is not None
-    if news.is_by_steward:
-        return Notice(
-            played_sentence(telling.locale, news.position_before, news.move, telling.sentence("turn.steward"))
-        )
-    sentence = played_sentence(telling.locale, news.position_before, news.move, telling.name)
-    if news.planned:
-        return Notice(f"{sentence} {telling.sentence('plan.alone')}")
-    return Notice(f"{sentence} {telling.sentence('time.auto')}" if news.auto else sentence)
+    by_steward = news.is_by_steward
+    name = telling.sentence("turn.steward") if by_steward else telling.name
+    sentence = played_sentence(telling.locale, news.position_before, news.move, name)
+    if by_steward or not (news.planned or news.auto):
+        return Notice(sentence)
+    return Notice(f"{sentence} {telling.sentence('plan.alone' if news.planned else 'time.auto')}")
 
 
 def _tell_resigned(telling: NewsTelling) -> Notice:
@@ -340,30 +303,6 @@ def _tell_resigned(telling: NewsTelling) -> Notice:
         gave_up = telling.sentence("turn.gave-up", **side)
         return Notice(f"{gave_up} {telling.sentence('leaver.steward', **telling.side_values(seat))}")
     return Notice(telling.sentence("turn.resigned" if telling.match.is_live else "turn.gave-up", **side))
-
-
-MOVE_TELLERS: Mapping[EventKind, Teller] = {
-    EventKind.STARTED: _tell_started,
-    EventKind.MOVED: _tell_moved,
-    EventKind.RESIGNED: _tell_resigned,
-    EventKind.REHOMED: lambda telling: Notice(telling.sentence("place.rehomed", player=telling.actor_name)),
-    EventKind.DRAW_OFFERED: lambda telling: Notice(
-        telling.sentence("draw.offered"), accept_decline_buttons(telling, "draw")
-    ),
-    EventKind.DRAW_ACCEPTED: teller_of_acceptance(RequestKind.DRAW, "draw.accepted", teller_of_sentence("draw.agreed")),
-    EventKind.DRAW_DECLINED: teller_of_refusal(RequestKind.DRAW, "draw.declined", "draw.withdrawn"),
-    EventKind.DRAW_CLAIMED: teller_of_sentence("draw.claimed"),
-    EventKind.TAKEBACK_ASKED: _tell_takeback_asked,
-    EventKind.TAKEBACK_ACCEPTED: teller_of_acceptance(RequestKind.TAKEBACK, "takeback.accepted"),
-    EventKind.TAKEBACK_DECLINED: teller_of_refusal(RequestKind.TAKEBACK, "takeback.declined", "takeback.withdrawn"),
-    EventKind.UNDONE: _tell_undone,
-    EventKind.PAUSE_ASKED: _tell_pause_asked,
-    EventKind.PAUSE_ACCEPTED: teller_of_acceptance(RequestKind.PAUSE, "pause.accepted"),
-    EventKind.PAUSE_DECLINED: teller_of_refusal(RequestKind.PAUSE, "pause.declined", "pause.withdrawn"),
-    EventKind.PAUSED: lambda telling: Notice(
-        telling.sentence("pause.begun", until=absolute_time(number_in(telling.news.event.body, "until")))
-    ),
-}
 
 
 BOARD_LINK_EVENTS = frozenset(
@@ -487,7 +426,31 @@ def _new_deadline_lines(telling: NewsTelling) -> list[str]:
     return [due] if due else []
 
 
-TIME_TELLERS: Mapping[EventKind, Teller] = {
+TELLERS: Mapping[EventKind, Teller] = {
+    EventKind.STARTED: lambda telling: Notice(
+        telling.sentence("turn.begins", players=players_by_colour(telling.locale, telling.match))
+    ),
+    EventKind.MOVED: _tell_moved,
+    EventKind.RESIGNED: _tell_resigned,
+    EventKind.REHOMED: lambda telling: Notice(telling.sentence("place.rehomed", player=telling.actor_name)),
+    EventKind.DRAW_OFFERED: lambda telling: Notice(
+        telling.sentence("draw.offered"), accept_decline_buttons(telling, "draw")
+    ),
+    EventKind.DRAW_ACCEPTED: teller_of_acceptance(RequestKind.DRAW, "draw.accepted", teller_of_sentence("draw.agreed")),
+    EventKind.DRAW_DECLINED: teller_of_refusal(RequestKind.DRAW, "draw.declined", "draw.withdrawn"),
+    EventKind.DRAW_CLAIMED: teller_of_sentence("draw.claimed"),
+    EventKind.TAKEBACK_ASKED: _tell_takeback_asked,
+    EventKind.TAKEBACK_ACCEPTED: teller_of_acceptance(RequestKind.TAKEBACK, "takeback.accepted"),
+    EventKind.TAKEBACK_DECLINED: teller_of_refusal(RequestKind.TAKEBACK, "takeback.declined", "takeback.withdrawn"),
+    EventKind.UNDONE: lambda telling: Notice(
+        _taken_back_text(telling, "takeback.undone", telling.match_before, telling.match.ply)
+    ),
+    EventKind.PAUSE_ASKED: _tell_pause_asked,
+    EventKind.PAUSE_ACCEPTED: teller_of_acceptance(RequestKind.PAUSE, "pause.accepted"),
+    EventKind.PAUSE_DECLINED: teller_of_refusal(RequestKind.PAUSE, "pause.declined", "pause.withdrawn"),
+    EventKind.PAUSED: lambda telling: Notice(
+        telling.sentence("pause.begun", until=absolute_time(number_in(telling.news.event.body, "until")))
+    ),
     EventKind.REMINDED: _tell_reminded,
     EventKind.NUDGED: lambda telling: Notice(_text_with_deadline(telling, "time.nudged")),
     EventKind.GRACE: _tell_grace,
@@ -500,10 +463,21 @@ TIME_TELLERS: Mapping[EventKind, Teller] = {
     EventKind.OVERDUE: _tell_overdue,
     EventKind.PROLONGED: _tell_prolonged,
     EventKind.UNREACHED: _tell_unreached,
+    EventKind.VACATED: _tell_vacated,
+    EventKind.TAKEN_OVER: _tell_taken_over,
+    EventKind.VOTE: _tell_vote,
+    EventKind.VOTED: _tell_voted,
+    EventKind.VOTE_PROPOSED: _tell_vote_proposed,
+    EventKind.VOTE_PROPOSAL_DROPPED: teller_of_refusal(
+        RequestKind.VOTE, "vote.proposal-declined", "vote.proposal-withdrawn"
+    ),
+    EventKind.PASSIVE: _tell_passive,
+    EventKind.TIMED_OUT: _tell_timed_out,
+    EventKind.HANDOVER_ASKED: _tell_handover_asked,
+    EventKind.HANDOVER_ACCEPTED: teller_of_acceptance(RequestKind.HANDOVER, "handover.accepted"),
+    EventKind.HANDOVER_DECLINED: teller_of_refusal(RequestKind.HANDOVER, "handover.declined", "handover.withdrawn"),
+    **dict.fromkeys(REFEREE_EVENTS, tell_ruling),
 }
-
-
-TELLERS: Mapping[EventKind, Teller] = {**MOVE_TELLERS, **TIME_TELLERS, **LEAVER_TELLERS, **REFEREE_TELLERS}
 
 
 def make_notice(locale: Language, news: News, name: str) -> Notice | None:

@@ -183,7 +183,7 @@ class Ticker(commands.Cog):
         if not self._context.is_connected() or (outbox, subject) in self._resting:
             return
         log_values = outbox.log_fields(subject)
-        trouble = await outbox.announce_subject(subject, until_done=True)
+        trouble = await outbox.post_due(subject)
         if trouble and (trouble.until or not trouble.obstacle.is_temporary):
             log.warning("cannot post", where=trouble.where, missing=trouble.missing, **log_values)
             rested = now() + self._timings.unpostable_rest_s
