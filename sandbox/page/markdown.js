@@ -237,7 +237,7 @@ function mention(id, names) {
 function channelMention(id, names) {
   const name = names.channel(id);
   if (name === undefined) return h("span", { class: "pill" }, `#${t("unknownChannel")}`);
-  return h("button", { type: "button", class: "pill", onclick: () => names.openChannel(id) }, `#${name}`);
+  return h("button", { type: "button", class: "pill", onclick: () => names.openChannel(id) }, name.startsWith("#") ? name : `#${name}`);
 }
 
 /** @param {string} name @param {Names} names */

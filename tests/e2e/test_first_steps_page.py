@@ -115,10 +115,12 @@ async def test_the_first_steps_lead_to_a_thread_even_from_a_read_one(
         await guide.get_by_role("button", name=said_by_demo("guideCalledDo")).click()
         await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
         await page.locator(".place", has_text="round-table").first.click()
+    await page.reload()
+    await expect(guide).to_contain_text(said_by_demo("guideTurnIn", channel=name))
     await play(crew["Ada"], Game.start(VARIANTS["camelot"]), thread)
     await expect(guide).to_contain_text(said_by_demo("guideWait", name="Cleo"))
     await guide.get_by_role("button", name=said_by_demo("guideSitDo", name="Cleo")).click()
-    await expect(guide).to_contain_text(said_by_demo("guideCalled", channel=name))  # Cleo has not read it yet
+    await expect(guide).to_contain_text(said_by_demo("guideTurnIn", channel=name))  # Cleo has not read it yet
     await guide.get_by_role("button", name=said_by_demo("guideCalledDo")).click()
     await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
 

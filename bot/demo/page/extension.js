@@ -28,16 +28,33 @@ export class FirstSteps {
     /** @type {Map<string, number>} the ply at which each game waited for the reader */
     this.waited = new Map();
     this.praisedUntil = 0;
+    /** @type {Set<string>} who has asked for which threads */
+    this.asked = new Set();
   }
 
   /** @param {Channel} channel @returns {Advice | null} */
   advise(channel) {
+    if (this.awaitsThreads()) return null;
     const now = standing(this.world.log(channel.id).messages);
     this.notice(now);
     // Against the house it is the reader's turn again before they can read the praise.
     const waiting = now.turns.some(({ person }) => person === this.world.me.id);
     const lasts = this.praisedUntil - Date.now();
     return lasts > 0 && !waiting ? { words: t("guideDone"), lasts } : this.next(now, channel);
+  }
+
+  /** Fetches the threads of the reader's games, unless they are here: a step depends on them too. */
+  awaitsThreads() {
+    const { world } = this;
+    const threads = [...world.channels.values()].filter(({ type, joined, archived }) => type.endsWith("thread") && joined && !archived);
+    const missing = threads.filter(({ id }) => !world.log(id).loaded);
+    for (const { id } of missing) {
+      const key = `${world.me.id} ${id}`;
+      if (this.asked.has(key)) continue;
+      this.asked.add(key);
+      world.load(id).catch(() => this.asked.delete(key));
+    }
+    return missing.length > 0;
   }
 
   /** Sees whether a move of the reader has been played. @param {import("./standing.js").Standing} now */
