@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from bot.store.connection import Row, SqlValues
 
@@ -45,23 +45,16 @@ _POSTGRES_TYPES = {int: "bigint", bool: "bigint", str: "text", float: "double pr
 that is compared with a small one."""
 
 
-class _ParsedStatement(NamedTuple):
-    parts: tuple[str, ...]
-    """The SQL before, between and after the parameters."""
-    keys: tuple[int | str, ...]
-    """For each parameter, the index or the name of its value."""
-
-
 def translate_step(sql: str) -> str:
     """Translates a migration for PostgreSQL."""
-    [translated] = _parse_statement(sql).parts
+    [translated], _ = _parse_statement(sql)
     return translated
 
 
 def translate_statement(sql: str, values: SqlValues) -> tuple[str, tuple[Any, ...]]:
     """Translates a statement and its values for PostgreSQL."""
     values_by_key: Mapping[Any, object] = values if isinstance(values, Mapping) else dict(enumerate(values))
-    used_values = [values_by_key[key] for key in dict.fromkeys(_parse_statement(sql).keys)]
+    used_values = [values_by_key[key] for key in dict.fromkeys(_parse_statement(sql)[1])]
     return _typed_statement(sql, tuple(map(type, used_values))), without_nul(
         value for value in used_values if value is not None
     )
@@ -86,7 +79,9 @@ def _typed_statement(sql: str, types: tuple[type, ...]) -> str:
 
 
 @lru_cache(1024)
-def _parse_statement(sql: str) -> _ParsedStatement:
+def _parse_statement(sql: str) -> tuple[list[str], list[int | str]]:
+    """Returns the SQL before, between and after the parameters, and for each parameter the index or the name of its
+    value."""
     parts, keys = [""], list[int | str]()
     last = 0
     for token in _SQL_TOKEN.finditer(sql):
@@ -104,4 +99,4 @@ def _parse_statement(sql: str) -> _ParsedStatement:
         else:
             parts[-1] += _REPLACEMENTS[int(kind.removeprefix("word"))]
     parts[-1] += sql[last:]
-    return _ParsedStatement(tuple(parts), tuple(keys))
+    return parts, keys

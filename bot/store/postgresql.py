@@ -3,9 +3,6 @@
 The session that writes holds a lock for as long as it lasts: the lease. So one process writes at a time, whatever
 becomes of the others: PostgreSQL ends the session of a frozen or cut-off process before another one takes the lock. A
 process whose session was lost takes the lock again, unless another one has had it in between.
-
-The holder of the lock knows that every earlier transaction is either committed or undone. So if the answer to a commit
-was lost, its outcome can be looked up: each writing session has a row with the number of its last transaction.
 """
 
 from __future__ import annotations
@@ -76,11 +73,6 @@ SELECT EXISTS (SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = data
 
 _TRY_LOCK_SQL = f"SELECT pg_try_advisory_lock({LOCK_ID}, 0)"
 
-_NOTE_COMMIT_SQL = (
-    "INSERT INTO writers (name, number, at) VALUES ('{}', {}, now())"
-    " ON CONFLICT (name) DO UPDATE SET number = excluded.number, at = now()"
-)
-
 _TABLES_SQL = "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema()"
 
 _CONNECTION_ERRORS = (
@@ -137,12 +129,9 @@ class PostgresSession:
         fail at once."""
         self._base: asyncpg.Connection | None = None
         self._statement_lock = asyncio.Lock()
-        self._name, self._commit_count = secrets.token_hex(8), 0
-        """The session's name, and how many commits it has begun."""
+        self._name = secrets.token_hex(8)
         self._in_transaction = False
         """True during a transaction, which cannot continue on another connection."""
-        self._has_changes = False
-        """True if the transaction has anything to commit."""
         self._stands_by = self._is_holder = False
         """Whether it waits for the lock, and whether it has noted that it holds it."""
         self._answered_at = self._clock()
@@ -153,7 +142,6 @@ class PostgresSession:
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """Returns the rows that a statement returns."""
         translated, arguments = translate_statement(sql, values)
-        self._has_changes = self._has_changes or not sql.startswith(("SELECT", "WITH"))
         asked_at = self._clock()
         async with self.asking():
             if asked_at < self._unanswered_at:
@@ -174,7 +162,6 @@ class PostgresSession:
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements that return nothing, one after the other. Equal statements in a row share a round trip."""
-        self._has_changes = True
         async with self.asking():
             base = await self.ensure_connected()
             for sql, group in groupby((translate_statement(*one) for one in statements), key=itemgetter(0)):
@@ -184,7 +171,6 @@ class PostgresSession:
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
-        self._has_changes = True
         async with self.asking():
             await (await self.ensure_connected()).copy_records_to_table(table, records=rows)
 
@@ -192,7 +178,9 @@ class PostgresSession:
     async def transaction(self, *, synced: bool = True) -> AsyncIterator[None]:
         """See `Connection.transaction`; every commit is synced."""
         try:
-            await self._begin_transaction()
+            async with self.asking():
+                await self._fetch_rows("BEGIN")
+                self._in_transaction = True
             yield
             await run_to_completion(self._commit_transaction())
         except asyncio.CancelledError:
@@ -207,43 +195,17 @@ class PostgresSession:
     async def flush_commits(self) -> None:
         """Does nothing: every commit is synced."""
 
-    async def _begin_transaction(self) -> None:
-        self._has_changes = False
-        async with self.asking():
-            await self._fetch_rows("BEGIN")
-            self._in_transaction = True
-
     async def _commit_transaction(self) -> None:
-        async with self.asking(Fault.UNKNOWN if self._has_changes else Fault.NO_ACCESS):
+        async with self.asking(Fault.UNKNOWN):
             base = await self.ensure_connected()
             if not base.is_in_transaction():
                 raise StoreError(Fault.NO_ACCESS, self.address, "the transaction is over already")
-            if not self._has_changes:
+            try:
                 await base.execute("COMMIT")
-                return
-            self._commit_count += 1
-            try:
-                await base.execute(f"{_NOTE_COMMIT_SQL.format(self._name, self._commit_count)}; COMMIT")
             except POSTGRES_ERRORS as error:
-                if not self._is_connection_lost(error) or not await self._was_committed():
+                if not self._is_connection_lost(error):
                     raise
-
-    async def _was_committed(self) -> bool:
-        """True if the last transaction was committed although its answer was lost.
-
-        Retries until the answer is known; the caller sets the timeout.
-        """
-        self._in_transaction = False
-        while True:
-            try:
-                base = await self.ensure_connected()  # it has the lock again, so the lost session is gone
-                number = await base.fetchval("SELECT number FROM writers WHERE name = $1", self._name)
-                return bool(number == self._commit_count)
-            except (*POSTGRES_ERRORS, StoreError) as error:
-                if self.taken_over.is_set():
-                    raise StoreError(Fault.UNKNOWN, self.address, str(error)) from error
-                self._drop_connection()
-                await asyncio.sleep(0.1)
+                raise StoreError(Fault.UNKNOWN, self.address, str(error)) from error  # its answer is lost
 
     async def _roll_back(self) -> None:
         async with self._statement_lock:
@@ -455,11 +417,6 @@ def _fault_of(error: Exception) -> Fault:
 _PROGRAM_TABLES_SQL = """
 CREATE TABLE round_table (version bigint NOT NULL); -- the number of the last step
 INSERT INTO round_table (version) VALUES (0);
-CREATE TABLE writers (
-    name text PRIMARY KEY, -- of a session that writes
-    number bigint NOT NULL, -- of its last transaction
-    at timestamptz NOT NULL
-);
 CREATE TABLE holders (shard bigint PRIMARY KEY, name text NOT NULL); -- of the last session with the lock; shard is 0
 """
 """The tables about the programs that use the database. SQLite needs no such tables."""
@@ -517,7 +474,6 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
                         raise
                     raise StoreError(Fault.STEP_FAILED, session.address, f"step {number}: {error}") from error
             await base.execute("UPDATE round_table SET version = $1", last_version(scripts))
-            await base.execute("DELETE FROM writers WHERE at < now() - interval '30 days'")  # nobody asks about them
             await session.note_holder(base)
 
 

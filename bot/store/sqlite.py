@@ -8,8 +8,6 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
 from pathlib import Path
 from typing import IO
 
@@ -21,9 +19,8 @@ from bot.store.connection import ConflictError, Row, SqlValues, Statement, run_t
 from bot.store.migrations import (
     Fault,
     StoreError,
+    examine_file,
     fault_of,
-    find_damage,
-    find_schema_difference,
     is_own_mistake,
     journals_of,
     last_version,
@@ -31,8 +28,6 @@ from bot.store.migrations import (
     lock_file_of,
     migrate_file,
     migration_steps,
-    read_version,
-    split_steps,
 )
 from rules.terminal import require_plain_file
 
@@ -141,15 +136,14 @@ class SqliteConnection:
             return [tuple(row) for row in await self.base.execute_fetchall(sql, values)]
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
-        """Runs statements that return nothing, one after the other. Equal statements in a row share a round trip."""
-        for sql, group in groupby(statements, key=itemgetter(0)):
-            rows = [values for _, values in group]
-            if len(rows) == 1:
-                await self.run_sql(sql, rows[0])
-            else:
-                with self._translating_errors():
-                    async with self.base.executemany(sql, rows):
-                        pass
+        """Runs statements that return nothing, one after the other, in one round trip."""
+
+        def run() -> None:
+            for sql, values in statements:
+                self.base._conn.execute(sql, values)
+
+        with self._translating_errors():
+            await self.base._execute(run)  # type: ignore[no-untyped-call]  # the one way to run several at once
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
@@ -298,14 +292,10 @@ def check_database(path: Path) -> int:
     Raises StoreError, with the reason, if the database is not sound or not ours.
     """
     with _connect_read_only(path) as base:
-        version = read_version(base, path)
-        if not version:
+        past, _ = examine_file(base, path, whole=True)
+        if not past:
             raise StoreError(Fault.NOT_A_DATABASE, path, "empty")
-        if strange := find_schema_difference(base, tuple(split_steps(version, path)[0])):
-            raise StoreError(Fault.OTHER_SCHEMA, path, strange)
-        if damage := find_damage(base, "integrity_check"):
-            raise StoreError(Fault.DAMAGED, path, damage)
-    return version
+    return last_version(past)
 
 
 def copy_database(path: Path, target: Path) -> None:

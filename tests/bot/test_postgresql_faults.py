@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
@@ -78,18 +78,17 @@ async def test_a_lock_that_a_lost_connection_still_holds_is_waited_for(store: St
 
 
 @contextmanager
-def next_commit_lost(meanwhile: Callable[[], Awaitable[object]], stored: bool) -> Iterator[None]:
+def next_commit_lost(stored: bool) -> Iterator[None]:
     """Loses the answer to the commit."""
     execute = asyncpg.Connection.execute
 
     async def lose(base: asyncpg.Connection, sql: str, *values: object, **options: object) -> object:
-        if not sql.endswith("; COMMIT"):
+        if sql != "COMMIT":
             return await execute(base, sql, *values, **options)  # type: ignore[arg-type]  # handed on as it came
         changed.undo()
         if stored:
             await execute(base, sql)
         base.terminate()
-        await meanwhile()
         raise ConnectionResetError
 
     with pytest.MonkeyPatch.context() as changed:
@@ -98,51 +97,12 @@ def next_commit_lost(meanwhile: Callable[[], Awaitable[object]], stored: bool) -
 
 
 @pytest.mark.parametrize("stored", [True, False])
-async def test_what_became_of_a_commit_whose_answer_is_lost_is_looked_up(address: Address, stored: bool) -> None:
-    async with Store.open(address) as store:
-        await pair(store, "before")
-        with next_commit_lost(lambda: asyncio.sleep(0), stored):
-            if stored:
-                await pair(store, "lost")
-            else:
-                with pytest.raises(StoreError) as raised:
-                    await pair(store, "lost")
-                assert raised.value.fault is Fault.NO_ACCESS
-        assert await halves(store, "lost") == (2 if stored else 0)
-        await pair(store, "the next one is not disturbed")
-
-
-async def test_a_lost_commit_stays_unknown_if_another_process_has_taken_over(address: Address) -> None:
-    async def take_over() -> None:
-        other = await asyncpg.connect(address.url)
-        await other.execute("UPDATE holders SET name = 'another'")
-        await other.close()
-
-    async with Store.open(address) as store:
-        with next_commit_lost(take_over, stored=True), pytest.raises(StoreError) as raised:
-            await pair(store, "lost")
-        assert raised.value.fault is Fault.UNKNOWN
-        assert store.taken_over.is_set()
-
-
-@pytest.mark.parametrize("stored", [True, False])
-async def test_what_cannot_be_looked_up_is_not_told_as_undone(store: Store, cluster: Cluster, stored: bool) -> None:
-    with next_commit_lost(lambda: asyncio.to_thread(cluster.stop), stored), pytest.raises(StoreError) as raised:
+async def test_a_commit_whose_answer_is_lost_is_not_told_as_undone(store: Store, stored: bool) -> None:
+    with next_commit_lost(stored), pytest.raises(StoreError) as raised:
         await pair(store, "lost")
     assert raised.value.fault is Fault.UNKNOWN
-    cluster.start()
     assert await halves(store, "lost") == (2 if stored else 0)
     await pair(store, "the next one is not disturbed")
-
-
-async def test_sessions_that_nobody_asks_about_any_more_are_forgotten(address: Address, cluster: Cluster) -> None:
-    name = address.url.split("/")[3].split("?")[0]
-    for day in range(0, 60, 20):
-        async with Store.open(address) as store:
-            await pair(store, "one")
-            await pair(store, "more")
-        cluster.tell(name, "UPDATE writers SET at = at - interval '20 days'")
-        assert cluster.tell(name, "SELECT count(*) FROM writers") == str(min(day // 20 + 1, 2))
 
 
 @pytest.mark.timeout(600)

@@ -132,14 +132,9 @@ def migrate_file(path: Path, scripts: Sequence[str]) -> None:
         make_private(path.resolve())
         with closing(sqlite3.connect(path, isolation_level=None)) as base:
             base.execute("PRAGMA trusted_schema = OFF")  # until it is known to be ours
-            version = read_version(base, path)
-            past, due = split_steps(version, path, scripts)
-            if past and (strange := find_schema_difference(base, tuple(past))):
-                raise StoreError(Fault.OTHER_SCHEMA, path, strange)
-            if damage := find_damage(base, "quick_check", with_references=bool(past and due)):
-                raise StoreError(Fault.DAMAGED, path, damage)
+            past, due = examine_file(base, path, scripts)
             if past and due:
-                _back_up(base, path.with_name(f"{path.name}.v{version}.backup"))
+                _back_up(base, path.with_name(f"{path.name}.v{last_version(past)}.backup"))
             _run_steps(base, BASELINE + len(past), due, path)
             # In a read-only file, SQLite even begins a transaction. Only the first statement that writes fails.
             base.execute(f"PRAGMA user_version = {last_version(scripts)}")
@@ -178,7 +173,26 @@ def fault_of(error: sqlite3.Error | OSError) -> Fault:
             return Fault.NO_ACCESS
 
 
-def read_version(base: sqlite3.Connection, path: Path) -> int:
+def examine_file(
+    base: sqlite3.Connection, path: Path, scripts: Sequence[str] | None = None, *, whole: bool = False
+) -> tuple[Sequence[str], Sequence[str]]:
+    """Returns the steps that the file has had, none for an empty one, and those that are due.
+
+    `whole`: reads every page and reference; otherwise references are read only before steps, which would be blamed for
+    a broken one. Raises StoreError if the file must not be used.
+    """
+    past, due = split_steps(_read_version(base, path), path, scripts)
+    if past and (strange := find_schema_difference(base, tuple(past))):
+        raise StoreError(Fault.OTHER_SCHEMA, path, strange)
+    (verdict,) = base.execute(f"PRAGMA {'integrity_check' if whole else 'quick_check'}(1)").fetchone()
+    if verdict != "ok":
+        raise StoreError(Fault.DAMAGED, path, verdict)
+    if past and (due or whole) and (broken := base.execute("PRAGMA foreign_key_check").fetchone()):
+        raise StoreError(Fault.DAMAGED, path, f"foreign key: {tuple(broken)}")
+    return past, due
+
+
+def _read_version(base: sqlite3.Connection, path: Path) -> int:
     """Returns the number of the file's last step; 0 for an empty file. Raises StoreError if it must not be used."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
@@ -186,16 +200,6 @@ def read_version(base: sqlite3.Connection, path: Path) -> int:
     if application != APPLICATION_ID and (tables or version or application):
         raise StoreError(Fault.OTHER_PROGRAM, path)
     return int(version)
-
-
-def find_damage(base: sqlite3.Connection, check: str, *, with_references: bool = True) -> str:
-    """Describes a damaged page, as that check of SQLite's finds it, or a row with a dangling foreign key; empty if all
-    is well."""
-    (verdict,) = base.execute(f"PRAGMA {check}(1)").fetchone()
-    if verdict != "ok":
-        return str(verdict)
-    broken = base.execute("PRAGMA foreign_key_check").fetchone() if with_references else None
-    return f"foreign key: {tuple(broken)}" if broken else ""
 
 
 def _back_up(base: sqlite3.Connection, target: Path) -> None:
