@@ -11,7 +11,7 @@ import shlex
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 from functools import partial
@@ -20,22 +20,19 @@ from importlib.metadata import version
 from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple, cast
 
 import aiohttp
 import discord
 
-from bot.client import KNOWN_COMMANDS_KEY, RoundTable
 from bot.config import Settings
 from bot.discordkit.permissions import install_problems, invite_link, missing_for, missing_in_server
-from bot.discordkit.slash import CatalogueTranslator, read_known_commands
 from bot.discordkit.wall_clock import WallClock, ask_time
-from bot.features import TABLES
+from bot.features import FEATURES, PLAY, TABLES
 from bot.ops.backup import list_backups
 from bot.ops.sentences import REFUSED, fault_sentence
-from bot.play.background import Pictures
-from bot.store import Fault, Store, StoreError, open_read_only
+from bot.play.context import every_command
+from bot.store import Fault, StoreError, open_read_only
 from bot.store.absences import last_present_at
 from bot.store.connection import Address, Database
 from bot.store.migrations import journals_of, last_version, lock_database
@@ -240,15 +237,6 @@ async def check_jobs(database: Database) -> list[Finding]:
     return [_warning(f"Jobs that wait: {len(waiting)}. {where}: {why}")]
 
 
-class _VisitingClient(RoundTable):
-    """The bot's client without a gateway. It changes nothing, not even the commands registered with Discord."""
-
-    async def setup_hook(self) -> None:
-        """Runs after the login."""
-        await self.tree.set_translator(CatalogueTranslator())
-        await self.add_all_cogs()
-
-
 async def _ask_discord(settings: Settings) -> AsyncIterator[Finding]:
     """Yields the findings from Discord's answers, by REST alone."""
     if settings.token is None and settings.sandbox_url is None:
@@ -258,13 +246,16 @@ async def _ask_discord(settings: Settings) -> AsyncIterator[Finding]:
         point_discord_at(settings.sandbox_url)
     try:
         yield await _check_clock()
-        async with _logged_in_client(settings.token or TOKEN) as client:
+        async with discord.Client(intents=discord.Intents(guilds=True)) as client:
+            await client.login(settings.token or TOKEN)
             yield _ok(f"Discord knows the bot as {client.user}.")
             for found in check_application(await client.application_info()):
                 yield found
-            for check in (_check_invitations, _check_commands, _check_places):
-                async for found in check(client, settings.database):
-                    yield found
+            async for found in _check_invitations(client):
+                yield found
+            yield await _check_commands(client)
+            async for found in _check_places(client, settings.database):
+                yield found
     except discord.LoginFailure:
         yield _fault(REFUSED)
     except (discord.HTTPException, aiohttp.ClientError, OSError) as error:
@@ -273,15 +264,6 @@ async def _ask_discord(settings: Settings) -> AsyncIterator[Finding]:
         yield _fault(
             f"Discord cannot be asked: {detail}. Check the network and the firewall; outgoing HTTPS is enough."
         )
-
-
-@asynccontextmanager
-async def _logged_in_client(token: str) -> AsyncIterator[_VisitingClient]:
-    """Yields a client that has logged in. It has an empty database of its own, as the bot may be using the real one."""
-    with TemporaryDirectory() as folder, Pictures() as pictures:
-        async with Store.open(Path(folder) / "empty.db") as store, _VisitingClient(store, pictures) as client:
-            await client.login(token)
-            yield client
 
 
 async def _check_clock() -> Finding:
@@ -320,7 +302,7 @@ def check_application(application: discord.AppInfo) -> Iterator[Finding]:
         )
 
 
-async def _check_invitations(client: _VisitingClient, _: Database) -> AsyncIterator[Finding]:
+async def _check_invitations(client: discord.Client) -> AsyncIterator[Finding]:
     """Yields the servers that have not granted all permissions of the invite link."""
     after = 0
     while page := await client.http.get_guilds(_SERVERS_A_PAGE, after=after, with_counts=False):
@@ -335,23 +317,18 @@ async def _check_invitations(client: _VisitingClient, _: Database) -> AsyncItera
             break
 
 
-async def _check_commands(client: _VisitingClient, database: Database) -> AsyncIterator[Finding]:
-    ours = {command.name for command in client.tree.get_commands()}
-    theirs = {command.name for command in await client.tree.fetch_commands()}
-    known_commands = None
-    with suppress(StoreError):  # another check reports the database
-        async with open_read_only(database) as reader:
-            known_commands = read_known_commands(await reader.get_meta(KNOWN_COMMANDS_KEY))
-    if ours == theirs and known_commands and known_commands.digest == await client.commands_digest():
-        yield _ok(f"Discord has the {len(ours)} commands as they are.")
-    else:
-        yield _warning(
-            f"Discord has other commands ({len(ours - theirs)} are missing there, {len(theirs - ours)} are unknown"
-            " here, or words differ). At its next start the bot tells Discord its own."
-        )
+async def _check_commands(client: discord.Client) -> Finding:
+    ours = {command.name for command in every_command((PLAY, *FEATURES))}
+    theirs = {command.name for command in await discord.app_commands.CommandTree(client).fetch_commands()}
+    if ours == theirs:
+        return _ok(f"Discord has the {len(ours)} commands.")
+    return _warning(
+        f"Discord has other commands ({len(ours - theirs)} are missing there, {len(theirs - ours)} are unknown here)."
+        " At its next start the bot tells Discord its own."
+    )
 
 
-async def _check_places(client: _VisitingClient, database: Database) -> AsyncIterator[Finding]:
+async def _check_places(client: discord.Client, database: Database) -> AsyncIterator[Finding]:
     """Yields the findings about the channels of running games, settings and ladders."""
     try:
         async with open_read_only(database) as reader:
@@ -370,9 +347,7 @@ async def _check_places(client: _VisitingClient, database: Database) -> AsyncIte
     yield _ok(f"Permissions were looked at in {len(all_places)} channels, of games, settings and ladders.")
 
 
-async def _check_server(
-    client: _VisitingClient, guild_id: int, places: Iterable[StoredPlace]
-) -> AsyncIterator[Finding]:
+async def _check_server(client: discord.Client, guild_id: int, places: Iterable[StoredPlace]) -> AsyncIterator[Finding]:
     """Yields the findings in one server, with three requests for all its channels and one for each thread."""
     assert client.user is not None
     guild = await client.fetch_guild(guild_id)

@@ -20,7 +20,6 @@ from bot.store import sqlite
 from bot.store.connection import Address, ConflictError, Connection, Database
 from bot.store.matches import MAX_SUMMARIES, Job, MatchHead, MatchPosts, Reader, Writer
 from bot.store.migrations import Fault, StoreError
-from bot.store.sqlite import SqliteConnection
 
 __all__ = [
     "MAX_SUMMARIES",
@@ -42,7 +41,6 @@ class Store:
     def __init__(self, database: Database, writing: Connection, reading: Connection) -> None:
         self.database = database
         self.reader = Reader(reading)
-        self.guard = writing.guard if isinstance(writing, SqliteConnection) else None
         self._write_connection = writing
         self.taken_over = writing.taken_over
         """Set when another process has the database, because this one could not be reached. It is never cleared."""
@@ -111,8 +109,6 @@ class Store:
             self._writing_task = task
             try:
                 async with self._write_connection.transaction(synced=durable and not self._queued):
-                    if self.guard and (difference := self.guard.find_difference()):
-                        raise StoreError(Fault.NO_ACCESS, self.database, difference)
                     yield Writer(self._write_connection)
             except StoreError as error:
                 if error.is_temporary:  # also a table that another program locks, for which each would wait

@@ -32,14 +32,12 @@ class Address:
     def from_url(cls, url: str) -> Address:
         """Returns the address of a URL. Raises ValueError if the URL cannot be one."""
         parts = urlsplit(url)
-        if not url.startswith(POSTGRES_SCHEMES):
-            raise ValueError("no address of PostgreSQL's")
-        if re.search(":|%3a", f"{parts.username or ''}{parts.path}", re.IGNORECASE):
-            raise ValueError("a colon in the name of the user or the database: a password in the wrong place")
-        if "@" in parts.path + parts.query + parts.fragment:
-            raise ValueError("an address whose password has a sign in it that ends the name of the server")
-        if parts.port == 0 or not parts.path.strip("/"):  # `port` itself raises if it is not a number
-            raise ValueError("no port, or no database")
+        # A password in the wrong place, or one with a sign in it that ends the name of the server.
+        has_colon = re.search(":|%3a", f"{parts.username or ''}{parts.path}", re.IGNORECASE)
+        is_split = "@" in parts.path + parts.query + parts.fragment
+        has_target = parts.port != 0 and parts.path.strip("/")  # `port` itself raises if it is not a number
+        if not url.startswith(POSTGRES_SCHEMES) or has_colon or is_split or not has_target:
+            raise ValueError("no address of a database on PostgreSQL")
         return cls(url)
 
 

@@ -14,7 +14,6 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from bot.client import KNOWN_COMMANDS_KEY
 from bot.discordkit.permissions import CODE_GRANT, INVITED_WITH, invite_link
 from bot.ops.backup import list_backups
 from bot.ops.doctor import Severity
@@ -89,7 +88,7 @@ async def ward(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Room]:
     f"The link that adds the bot to a server: {invite_link(BOT_ID)}",
     "Discord knows the bot as",
     "The clock agrees with",
-    "commands as they are",
+    "Discord has the",
     "looked at in 1 channels",
 )
 async def _all_is_well(visit: Visit) -> AsyncIterator[None]:
@@ -181,19 +180,6 @@ async def _a_command_that_discord_lacks_and_one_that_only_discord_has(visit: Vis
     yield
     world.drop_command(unknown)
     world.put(lost)
-
-
-@says(Severity.WARNING, "(0 are missing there, 0 are unknown")
-async def _commands_in_the_words_of_an_older_version(visit: Visit) -> AsyncIterator[None]:
-    ((told,),) = visit.house.bot.query("SELECT value FROM meta WHERE key = ?", KNOWN_COMMANDS_KEY)
-    tell(visit, "older")
-    yield
-    tell(visit, told)
-
-
-def tell(visit: Visit, digest: str) -> None:
-    """Records the commands registered with Discord."""
-    visit.house.bot.query("UPDATE meta SET value = ? WHERE key = ?", digest, KNOWN_COMMANDS_KEY)
 
 
 @says(Severity.WARNING, "is no longer in server")
