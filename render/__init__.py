@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from render.board_drawing import encode_png
+from render.layout import reading_places
 from render.scene import DEFAULT_THEME, View, paint_in_steps, run_steps
 from render.signs import Mark, MarkKind
 from render.theme import THEMES, Theme
@@ -17,6 +18,7 @@ __all__ = [
     "MarkKind",
     "Theme",
     "View",
+    "reading_places",
     "render_in_steps",
     "render_png",
     "run_steps",

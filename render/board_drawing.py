@@ -14,15 +14,14 @@ from math import hypot
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from render.framing import EmptyBoard, plan_of
-from render.geometry import Box, CellArea, Heading, Label, Layout, Medallion, Point
+from render.geometry import HEADING_SIZE, Box, CellArea, Heading, Label, Layout, Medallion, Point
 from render.shapes import BASES, FLAG, ROUNDEL, TOWER, load_font, place_path
-from render.theme import TABLE_SHADOW_ALPHA, Livery, Rgb, Theme, blend_colours
+from render.theme import TABLE_SHADOW_ALPHA, Rgb, Theme, blend_colours
 from rules.position import Army
 
 BOARD_OVERSAMPLING = 2
 _COMPRESSION = 3
 """Of zlib's nine levels. The default, 6, takes more than twice as long and saves a sixth of the bytes."""
-_HEADING_SCALE = 1.2
 _FRAME_COLLAR = 8
 """Width of the frame around a medallion, in pixels."""
 
@@ -60,9 +59,10 @@ def _draw_board(sheet: EmptyBoard) -> Generator[None, None, Image.Image]:
     canvas = _BoardCanvas(plan, theme)
     yield
     yield from canvas.draw_frame()
-    attacker = None if sheet.reader is None else variant.armies[sheet.reader]
-    for army in variant.armies:
-        canvas.draw_castle(army, attacker)
+    barred = None if sheet.reader is None else variant.armies[sheet.reader].barred
+    for attacker in variant.armies:
+        army = next(army for army in variant.armies if army.castle == attacker.goal)
+        canvas.draw_castle(army, attacker, is_barred=army.castle == barred)
         yield
     castles = {cell: theme.liveries[army.colour] for army in variant.armies for cell in army.castle}
     for label in plan.labels:
@@ -135,32 +135,19 @@ class _BoardCanvas:
         for path, share, fill in ((base, 0.86, livery.rim), (base, 0.78, livery.body), (TOWER, 0.5, livery.emblem)):
             self.draw.polygon(place_path(path, at, size * share), fill=fill)
 
-    def draw_castle(self, army: Army, attacker: Army | None) -> None:
-        """Draws the castle of an army: its floor, a wall around it, and a tower in the shape of its pieces.
-
-        If the attacker may conquer the castle, its flag stands in place of the tower; if the castle is barred to the
-        attacker, a grille closes it.
-        """
+    def draw_castle(self, army: Army, attacker: Army, *, is_barred: bool) -> None:
+        """Draws the castle of an army with the flag of its attacker, and a grille if it is barred to the reader."""
         livery = self.theme.liveries[army.colour]
-        is_goal = attacker is not None and attacker.goal == army.castle
-        is_barred = attacker is not None and attacker.barred == army.castle
         for cell in army.castle:
             area = self.plan.areas[cell]
             self.draw.polygon(_scale_points(area.corners), fill=livery.castle)
             # A wall just inside the cell's edge.
             self._draw_outline(_shrink_area(area, 1 - 9 * min(1, self.plan.scale) / self.plan.pitch), livery.tower)
-            at = area.stand.x * BOARD_OVERSAMPLING, area.stand.y * BOARD_OVERSAMPLING
-            size = self.plan.piece * BOARD_OVERSAMPLING
-            self.draw.polygon(place_path(BASES[army.colour], at, size * 0.88), fill=livery.tower)
-            self.draw.polygon(place_path(BASES[army.colour], at, size * 0.81), fill=livery.castle)
-            if attacker and is_goal:
-                self._draw_flag(area, attacker, livery)
-            else:
-                self.draw.polygon(place_path(TOWER, at, size * 0.54), fill=livery.tower)
+            self._draw_flag(area, attacker)
             if is_barred:
                 self._draw_grille(area, livery.tower)
 
-    def _draw_flag(self, area: CellArea, attacker: Army, castle: Livery) -> None:
+    def _draw_flag(self, area: CellArea, attacker: Army) -> None:
         """Draws the flag of an attacker in a castle, and a second wall in the flag's colours."""
         livery, pitch = self.theme.liveries[attacker.colour], self.plan.pitch
         at = area.stand.x * BOARD_OVERSAMPLING, area.stand.y * BOARD_OVERSAMPLING
@@ -168,7 +155,6 @@ class _BoardCanvas:
         inner = _shrink_area(area, 1 - 0.14)
         self._draw_outline(inner, livery.rim, pitch * 0.12)
         self._draw_outline(inner, livery.body, pitch * 0.07)
-        self.draw.polygon(place_path(BASES["White"], at, size * 0.8), fill=castle.castle)
         flag = place_path(FLAG, at, size * 0.7)
         self.draw.line([*flag, *flag[:2]], fill=livery.rim, width=round(size * 0.09), joint="curve")
         self.draw.polygon(flag, fill=livery.body)
@@ -220,11 +206,11 @@ class _BoardCanvas:
     def draw_heading(self, heading: Heading) -> None:
         """Draws the number of a level beside a stack with one leaf per level, the leaf of this level filled."""
         theme = self.theme
-        scale = self.plan.scale * _HEADING_SCALE
+        scale = self.plan.scale * HEADING_SIZE[0] / 92
         face = load_font(round(44 * scale) * BOARD_OVERSAMPLING)
-        self._draw_text(str(heading.level), heading.at.moved(30 * scale, 0), face, theme.ink)
+        self._draw_text(str(heading.level), heading.at.moved(34 * scale, 0), face, theme.ink)
         for level in range(heading.levels, 0, -1):
-            middle = heading.at.moved(-22 * scale, (level - (heading.levels + 1) / 2) * 13 * scale)
+            middle = heading.at.moved(-14 * scale, (level - (heading.levels + 1) / 2) * 13 * scale)
             leaf = [middle.moved(dx * scale, dy * scale) for dx, dy in ((-32, 0), (0, -12), (32, 0), (0, 12))]
             fill = theme.ink if level == heading.level else theme.table
             self.draw.polygon(_scale_points(leaf), fill=fill)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from render.geometry import Box, CellArea, Heading, Label, Layout, Medallion, Point, bounding_box, mean_point
 from render.layout import HEXAGON_SIDE, layout_of
+from render.squares import MAX_SIZE
 from render.theme import Theme
 from rules import Seat, Variant
 from rules.board import SIX_WAYS, Cell
@@ -21,6 +22,8 @@ _SQUARE, _EDGE = 104, 74
 
 √3/2 times the hexagon's side is (almost) a whole number.
 """
+_LEAST_SIDE = 8
+"""The fewest squares on each side of the part with a choice."""
 _BLEED_SHARE = 0.18
 """How much of the next cells is visible at the edge of a part, as a share of a cell."""
 _BAND, _RIM = 44, 26
@@ -37,38 +40,26 @@ class EmptyBoard(NamedTuple):
     variant: Variant
     bottom: Seat
     theme: Theme
-    zoom: Cell | None = None
+    part: tuple[Cell, ...] = ()
+    """The cells of the part that is shown; empty for the whole board."""
     scale: float = 1
     """The scale of the whole board; parts have their own size."""
     reader: Seat | None = None
-    """The seat whose goal bears its flag, and whose barred castle a grille."""
-
-    @classmethod
-    def of(
-        cls,
-        variant: Variant,
-        bottom: Seat,
-        theme: Theme,
-        zoom: Cell | None,
-        scale: float,
-        reader: Seat | None = None,
-    ) -> EmptyBoard:
-        """The sheet for those values, equal for all that look alike: many zoomed cells share one part."""
-        if zoom is not None:
-            zoom, scale = _zoom_centre(variant, zoom), 1
-        return cls(variant, bottom, theme, zoom, scale, reader)
+    """The seat whose barred castle has a grille; None where none has."""
 
 
 @lru_cache(maxsize=128)
 def plan_of(sheet: EmptyBoard) -> Layout:
     """The geometry of a sheet."""
     variant, bottom = sheet.variant, sheet.bottom
-    if sheet.zoom is None:
+    if not sheet.part:
         return layout_of(variant, bottom, scale=sheet.scale)
-    pitch = layout_of(variant, bottom).pitch
-    edge, true = (_EDGE, HEXAGON_SIDE) if _is_hexagonal(variant) else (max(_SQUARE, pitch), pitch)
-    whole = layout_of(variant, bottom, scale=edge / true)
-    return _layout_part(variant, whole, cells_around(variant, sheet.zoom))
+    if _is_hexagonal(variant):
+        scale = _EDGE / HEXAGON_SIDE
+    else:
+        across = max(len({variant.board.vectors[cell][axis] for cell in sheet.part}) for axis in (0, 1))
+        scale = min(_SQUARE, (MAX_SIZE[0] - 2 * _BAND) // across) / layout_of(variant, bottom).pitch
+    return _layout_part(variant, layout_of(variant, bottom, scale=scale), sheet.part)
 
 
 @lru_cache(maxsize=1024)
@@ -86,14 +77,42 @@ def cells_around(variant: Variant, middle: Cell, reach: int = ZOOM_REACH) -> tup
 
 
 @lru_cache(maxsize=1024)
-def _zoom_centre(variant: Variant, zoom: Cell) -> Cell:
-    """The middle of the part for a cell: among those that show every leap from it, the one with most cells around."""
+def part_around(variant: Variant, zoom: Cell) -> tuple[Cell, ...]:
+    """The part for a cell: among those that show every leap from it, the one with most cells. Many cells share one."""
     leaps = set(cells_around(variant, zoom, 2))
     nearest = (cell for reach in range(ZOOM_REACH + 1) for cell in cells_around(variant, zoom, reach))
-    return max(
-        (cell for cell in dict.fromkeys(nearest) if leaps <= set(cells_around(variant, cell))),
-        key=lambda cell: len(cells_around(variant, cell)),
-    )
+    parts = (cells_around(variant, cell) for cell in dict.fromkeys(nearest))
+    return max((part for part in parts if leaps <= set(part)), key=len)
+
+
+@lru_cache(maxsize=1024)
+def part_with(variant: Variant, cells: frozenset[Cell]) -> tuple[Cell, ...]:
+    """The square part with those cells, if the squares of the board are small; empty for the whole board.
+
+    Its sides are even and begin at odd lines, so that there are few parts to draw.
+    """
+    vectors = variant.board.vectors
+    if not layout_of(variant, variant.seats[0]).has_small_cells:
+        return ()
+    ends = [(min(numbers), max(numbers)) for numbers in ([vectors[cell][axis] for cell in cells] for axis in (0, 1))]
+    most = [max(vector[axis] for vector in vectors) for axis in (0, 1)]
+    for side in range(_LEAST_SIDE, min(most), 2):
+        files, ranks = (_spans_with(*end, end_of_board, side) for end, end_of_board in zip(ends, most, strict=True))
+        if files and ranks:
+            break
+    else:
+        return ()
+    return tuple(cell for cell, (file, rank) in enumerate(vectors) if file in files[0] and rank in ranks[0])
+
+
+def _spans_with(first: int, last: int, most: int, side: int) -> list[range]:
+    """The spans of so many of the lines 1 to `most` that hold the lines from `first` to `last`.
+
+    The one with these nearest to its middle comes first, and of two the one nearer to the board's.
+    """
+    spans = (range(begin, begin + side) for begin in range(1, most - side + 2, 2))
+    holding = [span for span in spans if first in span and last in span]
+    return sorted(holding, key=lambda span: [abs(span[0] + span[-1] - twice) for twice in (first + last, 1 + most)])
 
 
 def _layout_part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:

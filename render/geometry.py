@@ -13,6 +13,10 @@ SHOWN_SIZE = 400, 350
 """The box in which every client shows a whole picture: the width of a phone, the height of a desktop (550 wide)."""
 LETTER = 10.4
 """Size of labels as they are shown, in pixels; capitals are 0.7 times as high, and smaller ones could not be read."""
+HEADING_SIZE = 74, 40
+"""Width and height of the sign of a level on a board that is not scaled, in pixels."""
+_BADGE_LETTERS, _MAX_BADGE = 1.32, 0.56
+"""The diameter of a legible badge as a share of the size of labels, and the largest as a share of a cell."""
 LIT_SCALE = 1.17
 """Factor by which the medallion of the side to move is wider than the others."""
 
@@ -76,7 +80,7 @@ class Medallion(NamedTuple):
 
 
 class Heading(NamedTuple):
-    """The sign above a level: its number, how many there are, and the centre of the sign."""
+    """The sign of a level: its number, how many there are, and the centre of the sign."""
 
     level: int
     levels: int
@@ -106,8 +110,6 @@ class Layout:
     """Size of the labels on the frame."""
     name_size: int
     """Size of the names on cells."""
-    badge_shift: Point
-    """From the centre of a piece to the centre of a badge beside it, where it covers no emblem."""
     areas: tuple[CellArea, ...]
     """By cell."""
     labels: tuple[Label, ...]
@@ -121,6 +123,16 @@ class Layout:
     """Factor by which the frame and the signs around the board are enlarged."""
     window: Box | None = None
     """If only a part of the board is shown, the box that shows it, inside a band with labels; else None."""
+
+    @property
+    def badge_size(self) -> int:
+        """The diameter of a badge with a number: legible wherever the picture is shown, unless cells are small."""
+        return round(max(min(self.letter_size * _BADGE_LETTERS, self.pitch * _MAX_BADGE), self.pitch * 0.4))
+
+    @property
+    def has_small_cells(self) -> bool:
+        """Whether a legible badge would hide the piece on its cell."""
+        return self.letter_size * _BADGE_LETTERS > self.pitch * _MAX_BADGE
 
 
 def bounding_box(points: Iterable[Point]) -> tuple[float, float, float, float]:

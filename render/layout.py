@@ -39,6 +39,13 @@ def layout_of(variant: Variant, bottom: Seat, *, scale: float = 1) -> Layout:
     return layout_squares(variant, bottom, scale)
 
 
+@lru_cache(maxsize=64)
+def reading_places(variant: Variant, bottom: Seat) -> tuple[tuple[float, ...], ...]:
+    """By cell, what sorts the cells as people read that board: by level, from top to bottom, from left to right."""
+    areas, vectors = layout_of(variant, bottom).areas, variant.board.vectors
+    return tuple((*v[2:], round(area.centre.y), area.centre.x) for v, area in zip(vectors, areas, strict=True))
+
+
 def _layout_hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
     frame, margin, side = (round(length * scale) for length in (14, 8, HEXAGON_SIDE))
     board = variant.board
@@ -57,7 +64,6 @@ def _layout_hexagons(variant: Variant, bottom: Seat, scale: float) -> Layout:
         piece=piece,
         letter_size=letter,
         name_size=letter,
-        badge_shift=Point(side * 0.7, 0),
         areas=tuple(CellArea(at, _hexagon_corners(at, side), at.moved(0, side * 0.21)) for at in centres),
         labels=tuple(cell_names(board, centres, side * 0.62)),
         headings=(),

@@ -13,10 +13,10 @@ from PIL import Image
 
 from render import signs
 from render.board_drawing import empty_board
-from render.framing import EmptyBoard, plan_of
+from render.framing import EmptyBoard, part_around, part_with, plan_of
 from render.geometry import Point
 from render.pieces import PieceStyle, ghost_piece, hatched_piece, piece_masks, piece_picture, tile_side
-from render.signs import Mark, MarkKind
+from render.signs import Mark
 from render.theme import THEMES, Theme
 from rules import Move, Piece, Position, Seat
 from rules.board import Cell
@@ -43,9 +43,12 @@ class View:
     to_move: bool = True
     """Whether to show the side to move; false if the game is over."""
     numbers: tuple[tuple[Cell, int], ...] = ()
-    """By cell, a number (1 to 99) to show in a badge beside its piece."""
+    """By cell, a number (1 to 99) to show in a badge on its piece."""
     reachable: tuple[Cell, ...] = ()
-    """The cells to choose from for the next landing, numbered from 1 in this order."""
+    """The cells to choose from for the next landing, numbered from 1 in this order.
+
+    Of a board of small cells, only the part with the numbers to choose from is shown, enlarged.
+    """
     grown: Move | None = None
     """A move in the making from `position`, as `Turn.move` returns it; drawn instead of `last_move`.
 
@@ -53,8 +56,8 @@ class View:
     cell glows.
     """
     reader: Seat | None = None
-    """The seat of the private board's reader: the castle that it attacks bears its flag, and one that is barred to it a
-    grille. None on public boards.
+    """The seat of a private board's reader: a grille closes the castle that is barred to it. None on public boards, and
+    for who has no side.
     """
     zoom: Cell | None = None
     """If given, shows only the surroundings of that cell (on its level), enlarged."""
@@ -80,7 +83,7 @@ def paint_in_steps(view: View, *, scale: float = 1) -> Generator[None, None, Ima
 
     Forty long moves on one board take most of a second.
     """
-    sheet = EmptyBoard.of(view.position.variant, view.bottom, view.theme, view.zoom, scale, view.reader)
+    sheet = sheet_of(view, scale)
     board = yield from empty_board(sheet)
     easel = _SceneCanvas(sheet, board)
     drawn, pieces = _moves_and_pieces(view)
@@ -103,7 +106,7 @@ def paint_in_steps(view: View, *, scale: float = 1) -> Generator[None, None, Ima
     for number, cell in enumerate(view.reachable, start=1):
         easel.put_target(cell, number)
         yield
-    for mark in sorted(view.marks, key=lambda mark: mark.kind is MarkKind.WRONG):  # whose badge reaches over the next
+    for mark in view.marks:
         easel.put_mark(mark)
     easel.put_names({mark.cell for mark in view.marks})
     for cell, number in view.numbers:
@@ -115,6 +118,23 @@ def paint_in_steps(view: View, *, scale: float = 1) -> Generator[None, None, Ima
     if view.to_move:
         easel.light_medallion(view.position.turn)
     return easel.picture
+
+
+def sheet_of(view: View, scale: float = 1) -> EmptyBoard:
+    """The empty board of a view, equal for all that look alike."""
+    variant, part = view.position.variant, _part_shown(view)
+    has_grille = view.reader is not None and variant.armies[view.reader].barred
+    return EmptyBoard(variant, view.bottom, view.theme, part, 1 if part else scale, view.reader if has_grille else None)
+
+
+def _part_shown(view: View) -> tuple[Cell, ...]:
+    """The cells of the part of the board to show; none for the whole board."""
+    if view.zoom is not None:
+        return part_around(view.position.variant, view.zoom)
+    if not view.numbers and not view.reachable:
+        return ()
+    cells = {*(cell for cell, _ in view.numbers), *view.reachable, *(mark.cell for mark in view.marks)}
+    return part_with(view.position.variant, frozenset(cells.union(view.grown.path if view.grown else ())))
 
 
 DrawnMoves = list[tuple[Mapping[Cell, Piece], Move]]
@@ -154,6 +174,9 @@ class _SceneCanvas:
         self.picture = self.board.copy()
         self.gauge = round(max(plan.letter_size * 0.22, plan.pitch / 11))
         self.glow = signs.glow_stamp(self.theme, plan)
+        lift = plan.areas[0].centre.y - plan.areas[0].stand.y
+        self.corners = [Point(x, y + lift) for x, y in signs.badge_places(plan, plan.badge_size)]
+        """From where a piece stands, the places of a badge inside its cell."""
         self.names = {label.cell: label.at for label in plan.labels if label.cell is not None}
         """The labels on cells; empty if all labels are at the edge of the board."""
 
@@ -240,11 +263,9 @@ class _SceneCanvas:
         signs.target_stamp(self.theme, number, size).put_on(self.picture, self._stand_pixel(cell))
 
     def put_number(self, cell: Cell, number: int) -> None:
-        """Puts a number beside the piece on a cell, where it does not hide the emblem."""
-        size = round(max(self.plan.letter_size * 1.32, self.plan.pitch * 0.4))
-        x, y = self._stand_pixel(cell)
-        dx, dy = self.plan.badge_shift
-        self._put_badge(number, size, (x + dx, y + dy))
+        """Puts a number into the corner of a cell, over the rim of its piece."""
+        (x, y), (dx, dy) = self._stand_pixel(cell), self.corners[0]
+        self._put_badge(number, (x + dx, y + dy))
 
     def put_move_numbers(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> Iterator[None]:
         """Numbers the moves at their starts, in steps: below the arrow, or beside the piece that stands there now.
@@ -253,9 +274,7 @@ class _SceneCanvas:
         """
         counted: Counter[Cell] = Counter()
         taken: list[tuple[float, float]] = []
-        size = round(max(self.plan.letter_size * 1.32, self.plan.pitch * 0.42))
-        dx, dy = self.plan.badge_shift
-        corners = [Point(dx, dy), Point(-dx, -dy), Point(dx, -dy), Point(-dx, dy)]
+        size, corners = self.plan.badge_size, self.corners
         for number, move in enumerate(moves, 1):
             (x1, y1), (x2, y2) = (self._stand_pixel(cell) for cell in move.path[:2])
             share = self.plan.pitch * 0.24 / (hypot(x2 - x1, y2 - y1) or 1)
@@ -265,13 +284,13 @@ class _SceneCanvas:
             along = [((x1 + x2) / 2, (y1 + y2) / 2), *((x2 + shift.x, y2 + shift.y) for shift in corners)]
             places = [*beside, *along]
             place = next((at for at in places if all(dist(at, other) >= size for other in taken)), places[0])
-            self._put_badge(number, size, place)
+            self._put_badge(number, place)
             counted[move.start] += 1
             taken.append(place)
             yield
 
-    def _put_badge(self, number: int, size: int, at: tuple[float, float]) -> None:
-        signs.badge_stamp(self.theme, number, size).put_on(self.picture, (round(at[0]), round(at[1])))
+    def _put_badge(self, number: int, at: tuple[float, float]) -> None:
+        signs.badge_stamp(self.theme, number, self.plan.badge_size).put_on(self.picture, (round(at[0]), round(at[1])))
 
     def put_band(self) -> None:
         """Covers everything that reaches out of the window of a part of the board."""

@@ -255,8 +255,7 @@ def mark_stamp(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
     pad.draw_cased(_border_strokes(corners, kind), width, ink)
     if kind is MarkKind.WRONG:
         radius = plan.pitch * 0.21
-        x, y = max(corners, key=lambda corner: corner[0] - corner[1])  # the upper right one
-        x, y = x + radius * 0.4, y - radius * 0.2
+        *_, (x, y) = badge_places(plan, 2 * radius + width)
         pad.draw_disc(x, y, radius + width * 0.4, theme.casing)
         pad.draw_disc(x, y, radius, ink)
         pad.draw_line([(x, y - radius * 0.5), (x, y + radius * 0.05)], radius * 0.3, theme.casing)
@@ -290,6 +289,15 @@ def lit_medallion_stamp(theme: Theme, colour: str, radius: int) -> Stamp:
         pad.draw_area(place_path(path, (x, y), token * share), ink)
     pad.draw_area(place_path(HOURGLASS, (radius * 0.68, 0), radius * 1.0), theme.frame_dark)
     return pad.make_stamp()
+
+
+def badge_places(plan: Layout, size: float) -> list[tuple[float, float]]:
+    """The places of a badge of that diameter inside a cell, relative to its centre: in the corners, as they are read
+    backwards.
+
+    A hexagon's outermost corners, at the right and at the left, are the first and the last one.
+    """
+    return sorted(_inner_corners(plan, 1 - (size + 2) / plan.pitch), key=lambda at: -at[0] - at[1] / 2)
 
 
 def _inner_corners(plan: Layout, share: float) -> _Points:

@@ -8,6 +8,7 @@ from math import hypot
 from string import ascii_uppercase
 
 from render.geometry import (
+    HEADING_SIZE,
     LETTER,
     LIT_SCALE,
     SHOWN_SIZE,
@@ -26,7 +27,7 @@ from render.geometry import (
 from rules import Seat, Variant
 from rules.board import Board, Cell, Vector
 
-_MAX_SIZE = 960, 1200
+MAX_SIZE = 960, 1200
 """The largest width and height. Boards of squares fill one of them unless they are small; hexagons nearly the width."""
 SQUARE_SIDE = 100
 """The largest side of a square, so that the smallest boards have small pictures."""
@@ -35,8 +36,6 @@ _NESTED_RANKS = 2
 _FRAMES, _TIP, _MARGIN = (10.5, 12.5), 3.0, 1.5
 """In pixels of what is shown: how far the frame reaches beyond the cells, with one digit on it or two, and beyond tips;
 and the table around it."""
-_BADGE_SHARE = 0.44
-"""How far to the right of a piece and below it its badge is, as a share of a square: almost between four pieces."""
 _PIECE_SHARE = 0.9
 """A Knight's diameter as a share of a square."""
 
@@ -86,10 +85,9 @@ def layout_squares(variant: Variant, bottom: Seat, scale: float) -> Layout:
         piece=round(side * _PIECE_SHARE),
         letter_size=letter,
         name_size=letter,
-        badge_shift=Point(side * _BADGE_SHARE, side * _BADGE_SHARE),
         areas=tuple(CellArea(at, _square_corners(at, side), at) for at in centres),
         labels=tuple(labels),
-        headings=tuple(_level_headings(middles, files * side, ranks * side, Point(width / 2, margin + end), frame)),
+        headings=tuple(_level_headings(middles, (side, frame, margin + end), (files, ranks), scale)),
         medallions=_corner_medallions(variant, centres, labels, corner, side, letter),
         narrow_rows=tuple(tips),
         tones=tuple(_square_tone(v) for v in board.vectors),
@@ -105,13 +103,17 @@ def _square_tone(vector: Vector) -> int:
 
 
 def _level_headings(
-    middles: Sequence[Point], width: float, height: float, top: Point, frame: float
+    middles: Sequence[Point], lengths: tuple[int, int, int], size: tuple[int, int], scale: float
 ) -> Iterator[Heading]:
     """Yields the signs of levels: of upper ones in the gap between tips, of lower ones beside their right edge."""
+    side, frame, top = lengths
     for level, (x, down) in enumerate(middles if len(middles) > 1 else (), start=1):
-        inward = 1 if x < top.x else -1
-        beside = Point(x + inward * width * 0.36, top.y + frame * 0.6)
-        lower = Point(x + width * 0.78, top.y + down + height / 2)
+        inward = 1 if x < mean_point(middles).x else -1
+        # A quarter of the way from tip to tip, above the frame of the next row.
+        beside = Point(x + inward * ((size[0] + 1) * side + 2 * frame) / 4, (top + side - frame) / 2)
+        lower = Point(
+            x + size[0] * side / 2 + 1.5 * frame + HEADING_SIZE[0] * scale / 2, top + down + size[1] * side / 2
+        )
         yield Heading(level, len(middles), lower if down else beside)
 
 
@@ -145,7 +147,7 @@ def _square_lengths(
     around = strips[0] * frame + 2 * _MARGIN, strips[1] * frame + 2 * (end + _MARGIN)
     side = min((room - rim) / number for room, rim, number in zip(SHOWN_SIZE, around, squares, strict=True))
     whole = (number * side + rim for rim, number in zip(around, squares, strict=True))
-    unit = scale * min(SQUARE_SIDE / side, *(most / length for most, length in zip(_MAX_SIZE, whole, strict=True)))
+    unit = scale * min(SQUARE_SIDE / side, *(most / length for most, length in zip(MAX_SIZE, whole, strict=True)))
     frames, ends, margin, letter = (round(length * unit) for length in (frame, end, _MARGIN, LETTER))
     return int(side * unit + 1e-6), frames, ends, margin, letter
 

@@ -34,6 +34,7 @@ from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move, marks_text, r
 from bot.store import Store
 from bot.texts.i18n import LANGUAGES, text
 from render import Mark, MarkKind
+from render.layout import layout_of
 from rules import (
     VARIANTS,
     Game,
@@ -289,9 +290,11 @@ def test_a_panel_keeps_to_discords_limits_wherever_the_move_is(position: Positio
         draft = draft.choose_cell(data.draw(st.sampled_from(choices)))
 
 
-def opening_panel(settings: UserSettings = DEFAULT_USER_SETTINGS, look: Look = FIRST_LOOK) -> PanelContent:
-    """Returns the panel with which a game of Camelot begins."""
-    match, place = live("camelot"), ComposerState(1, 1)
+def opening_panel(
+    settings: UserSettings = DEFAULT_USER_SETTINGS, look: Look = FIRST_LOOK, match: Match | None = None
+) -> PanelContent:
+    """Returns the panel with which a game begins, by default of Camelot."""
+    match, place = match or live("camelot"), ComposerState(1, 1)
     choices = list_move_choices(match.started_game, look.path)
     return PanelContent("en", ComposerPanel(place, match), place, choices, settings, look)
 
@@ -299,13 +302,13 @@ def opening_panel(settings: UserSettings = DEFAULT_USER_SETTINGS, look: Look = F
 def test_a_text_board_comes_after_the_list_of_choices() -> None:
     # The bug: the words called the pieces numbered, but no text board has numbers.
     said, grid = panel_text(opening_panel(UserSettings(board="text"))).split("```")[:2]
-    assert "**Which piece?** 1. Knight C6; 2. Man D6; 3. Man E6; " in said
+    assert "**Which piece?** 1. Knight D7; 2. Man E7; 3. Man F7; " in said
     assert grid
     said_aloud = panel_items(opening_panel(UserSettings(board="text"))).to_components()[0]["components"][0]["label"]
     assert said_aloud == "1. Knight C6"  # the bug: "1 · C6 ♞"
     (f7,) = [cell for cell, name in enumerate(VARIANTS["camelot"].board.names) if name == "F7"]
     said = panel_text(opening_panel(UserSettings(board="text"), Look([f7]))).split("```")[0]
-    assert "; 4. D5 · canter over E6 (can stop there or continue); " in said
+    assert "; 6. D5 · canter over E6 (can stop there or continue); " in said
     assert "**Or go straight to a destination** " in said
 
 
@@ -443,3 +446,18 @@ async def test_a_stored_path_goes_with_its_move_or_game_and_never_returns(servic
     assert await drafts(service) == []
     await place_at_path(service, board_of(match), LONG)  # by a panel pressed a moment earlier
     assert await drafts(service) == []
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_choices_are_numbered_as_their_reader_sees_the_board(key: str) -> None:
+    start, vectors = VARIANTS[key].start_position, VARIANTS[key].board.vectors
+    for turned in ("always", "never"):
+        for seat in start.variant.seats:
+            match = replace(live(key), game=Game.from_position(replace(start, turn=seat)))
+            view = panel_view(opening_panel(UserSettings(turned=turned), match=match))
+            areas = layout_of(start.variant, seat if turned == "always" else 0).areas
+            places = [
+                (vectors[cell][2:], round(areas[cell].centre.y), areas[cell].centre.x) for cell, _ in view.numbers
+            ]
+            assert places == sorted(places)
+            assert [number for _, number in view.numbers] == [*range(1, len(places) + 1)]

@@ -92,6 +92,16 @@ async def test_colours_change_the_picture_for_their_owner_alone(room: Room) -> N
     assert await drawn(bo, await bo.command(room.channel, "board")) == others
 
 
+async def test_private_boards_are_turned_as_their_owner_likes_and_public_ones_stand(room: Room) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    await room.start("camette", ada, bo)
+    public = await drawn(bo, await bo.command(room.channel, "board", public=True))
+    assert await drawn(ada, await ada.command(room.channel, "board")) == public
+    assert await drawn(bo, await bo.command(room.channel, "board")) != public
+    await set_own(bo, room.channel, turned="never")
+    assert await drawn(bo, await bo.command(room.channel, "board")) == public
+
+
 async def test_a_part_of_the_board_is_shown_larger(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("chivalry", ada, bo)

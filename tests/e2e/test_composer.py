@@ -99,7 +99,7 @@ async def test_choices_are_numbered_buttons_and_knights_and_captures_are_marked(
     panel = await open_panel(played)
     assert part("composer.choose-piece") in panel.text
     pieces = [*options(panel, "piece").values()]
-    assert pieces[:2] == ["1 · C6 ♞", "2 · D6"]
+    assert pieces[5:8] == ["6 · I7 ♞", "7 · C6 ♞", "8 · D6"]  # as the board is read
     await check_picture(ada, panel)
     assert panel.buttons == [*pieces, "Type it", "Note", "Say why"]  # nothing to confirm or take back yet
     panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("D6")))
@@ -285,4 +285,4 @@ async def test_the_composer_speaks_the_language_of_its_reader(room: Room) -> Non
     played = await room.start("camelot", bo, ada)
     panel = await bo.click(played.last, "Move")
     assert "Velg en brikke." in panel.text
-    assert options(panel, "piece")[value_of(played.game.variant.board.find_cell("C6"))] == "1 · C6 ♞"
+    assert options(panel, "piece")[value_of(played.game.variant.board.find_cell("C6"))] == "7 · C6 ♞"

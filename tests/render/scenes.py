@@ -12,7 +12,7 @@ import pytest
 from _pytest.mark import ParameterSet
 from PIL import Image, ImageChops, ImageStat
 
-from render import DEFAULT_THEME, THEMES, Mark, MarkKind, Theme, View
+from render import DEFAULT_THEME, THEMES, Mark, MarkKind, Theme, View, reading_places
 from render.replay import Replay, ReplayPly
 from rules import VARIANTS, Game, Move, Position, Seat, Variant, legal_moves, parse_move
 from rules.turn import Side, Turn
@@ -95,7 +95,8 @@ def choosing(variant: Variant) -> View:
     position = played(variant)
     side = Side(position)
     starts = [cell for cell in side.iter_starts() if Turn.begin(side, cell).next_legs]
-    numbers = tuple((cell, number) for number, cell in enumerate(starts, start=1))
+    as_read = sorted(starts, key=reading_places(variant, position.turn).__getitem__)
+    numbers = tuple((cell, number) for number, cell in enumerate(as_read, start=1))
     return View(position, position.turn, numbers=numbers, reader=position.turn)
 
 
@@ -108,8 +109,8 @@ def growing(variant: Variant, legs: int) -> View:
     turn = Turn.begin(Side(before), move.start)
     for landing in move.path[1 : legs + 1]:
         turn = turn.take(next(leg for leg in turn.next_legs if leg.to == landing))
-    reachable = tuple({leg.to: None for leg in turn.next_legs})
-    return View(before, before.turn, grown=turn.move, reachable=reachable, reader=before.turn)
+    as_read = sorted({leg.to for leg in turn.next_legs}, key=reading_places(variant, before.turn).__getitem__)
+    return View(before, before.turn, grown=turn.move, reachable=tuple(as_read), reader=before.turn)
 
 
 def played(variant: Variant) -> Position:

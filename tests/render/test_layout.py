@@ -7,14 +7,17 @@ from itertools import combinations
 from math import hypot, isclose, sqrt
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import ImageChops
 
 from render import DEFAULT_THEME, View
-from render.framing import EmptyBoard, cells_around, plan_of
-from render.geometry import CellArea, Layout, Point
+from render.framing import EmptyBoard, cells_around, part_around, part_with, plan_of
+from render.geometry import HEADING_SIZE, CellArea, Layout, Point, distance
 from render.layout import layout_of
-from render.scene import paint_view
+from render.scene import paint_view, sheet_of
 from render.shapes import load_font
+from render.signs import badge_places
 from render.squares import SQUARE_SIDE
 from rules import VARIANTS, Seat, Variant
 from rules.board import SIX_WAYS, Cell
@@ -148,26 +151,66 @@ def test_cells_that_share_an_edge_differ_in_tone(variant: Variant, bottom: Seat)
             assert plan.tones[one] != plan.tones[other]
 
 
+@each_seat
+def test_a_badge_lies_inside_its_own_cell(variant: Variant, bottom: Seat) -> None:
+    for plan in (layout_of(variant, bottom), *map(plan_of, parts(variant, bottom))):
+        centre = plan.areas[0].centre
+        for place in badge_places(plan, plan.badge_size):
+            at = centre.moved(*place)
+            assert min(distance(at, edge) for edge in edges(plan.areas[0])) > plan.badge_size / 2
+            assert max(hypot(corner.x - at.x, corner.y - at.y) for corner in plan.areas[0].corners) > plan.pitch / 2
+
+
+@pytest.mark.parametrize("bottom", [0, 1])
+def test_the_signs_of_levels_stand_clear_of_the_board_and_each_other(bottom: Seat) -> None:
+    variant = VARIANTS["cam-3d"]
+    plan, half = layout_of(variant, bottom), [side / 2 for side in HEADING_SIZE]
+    signs = [heading.at for heading in plan.headings]
+    assert min(max(abs(a.x - b.x) / half[0], abs(a.y - b.y) / half[1]) for a, b in combinations(signs, 2)) > 2.2
+    for at in signs:
+        for area in plan.areas:
+            reach = plan.pitch / 2 + plan.frame
+            assert max(abs(at.x - area.centre.x) - half[0], abs(at.y - area.centre.y) - half[1]) > reach
+        for _, wood in plan.narrow_rows:
+            assert max(wood.left - at.x, at.x - wood.right) > half[0] or wood.top - at.y > half[1] or at.y > wood.bottom
+        for home in plan.medallions:
+            assert hypot(at.x - home.at.x, at.y - home.at.y) > home.radius * 1.2 + half[0]
+
+
 # Parts of boards
 
 
 def parts(variant: Variant, bottom: Seat) -> list[EmptyBoard]:
     """Every different part of that board."""
     cells = range(len(variant.board.names))
-    return list(dict.fromkeys(EmptyBoard.of(variant, bottom, DEFAULT_THEME, cell, 1) for cell in cells))
+    return list(dict.fromkeys(sheet_of(View(variant.start_position, bottom, zoom=cell)) for cell in cells))
 
 
 @each_variant
 def test_a_part_shows_its_cell_and_every_leap_on_its_level(variant: Variant) -> None:
     for cell, vector in enumerate(variant.board.vectors):
-        zoom = EmptyBoard.of(variant, 0, DEFAULT_THEME, cell, 1).zoom
-        assert zoom is not None
-        shown = cells_around(variant, zoom)
+        shown = part_around(variant, cell)
         assert cell in shown
         assert {variant.board.vectors[other][2:] for other in shown} == {vector[2:]}
         for start, end in variant.board.between:
             if start == cell and variant.board.vectors[end][2:] == vector[2:]:
                 assert end in shown
+
+
+@each_variant
+@given(data=st.data())
+def test_choices_on_small_cells_are_shown_enlarged(variant: Variant, data: st.DataObject) -> None:
+    cells = frozenset(data.draw(st.lists(st.integers(0, len(variant.board.names) - 1), min_size=1, max_size=9)))
+    part, whole = part_with(variant, cells), layout_of(variant, 0)
+    if not part:
+        vectors = [variant.board.vectors[cell] for cell in cells]
+        is_wide = max(max(line) - min(line) for line in ([v[axis] for v in vectors] for axis in (0, 1))) >= 8
+        assert is_wide or len(vectors[0]) > 2 or not whole.has_small_cells
+        return
+    plan = plan_of(EmptyBoard(variant, 0, DEFAULT_THEME, part))
+    assert cells <= {*part}
+    assert whole.has_small_cells
+    assert not plan.has_small_cells
 
 
 @each_variant
@@ -180,18 +223,17 @@ def test_steps_are_counted_as_the_board_counts_them(variant: Variant) -> None:
 
 @each_variant
 def test_at_an_edge_a_part_moves_inwards(variant: Variant) -> None:
-    sizes = [len(cells_around(variant, sheet.zoom)) for sheet in parts(variant, 0) if sheet.zoom is not None]
+    sizes = [len(sheet.part) for sheet in parts(variant, 0)]
     assert min(sizes) > max(sizes) / 2
 
 
 @each_seat
 def test_a_part_fits_its_window_whole_with_labels_on_the_band(variant: Variant, bottom: Seat) -> None:
     for sheet in parts(variant, bottom):
-        assert sheet.zoom is not None
         plan, window = plan_of(sheet), plan_of(sheet).window
         assert window
         assert max(plan.width, plan.height) <= 1000
-        cells = cells_around(variant, sheet.zoom)
+        cells = sheet.part
         for corner in (corner for cell in cells for corner in plan.areas[cell].corners):
             assert window.left - 1 <= corner.x <= window.right + 1
             assert window.top - 1 <= corner.y <= window.bottom + 1
@@ -218,7 +260,7 @@ def test_nothing_leaves_the_window(variant: Variant) -> None:
         difference = ImageChops.difference(
             paint_view(zoomed).convert("RGB"), paint_view(empty).convert("RGB")
         ).getbbox()
-        window = plan_of(EmptyBoard.of(variant, view.bottom, DEFAULT_THEME, cell, 1)).window
+        window = plan_of(sheet_of(zoomed)).window
         assert difference
         assert window
         assert window.left <= difference[0] < difference[2] <= window.right
@@ -228,7 +270,7 @@ def test_nothing_leaves_the_window(variant: Variant) -> None:
 def test_a_part_of_a_level_says_which_level_it_is() -> None:
     variant = VARIANTS["cam-3d"]
     for name in ("1C1", "2C4", "3C8"):
-        plan = plan_of(EmptyBoard.of(variant, 0, DEFAULT_THEME, variant.board.find_cell(name), 1))
+        plan = plan_of(sheet_of(View(variant.start_position, zoom=variant.board.find_cell(name))))
         assert [heading.level for heading in plan.headings] == [int(name[0])]
 
 

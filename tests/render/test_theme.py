@@ -21,7 +21,7 @@ from render.geometry import LIT_SCALE, Label, Layout
 from render.layout import layout_of
 from render.pieces import hatched_piece, piece_picture
 from render.replay import Replay, render_gif, replay_scale
-from render.scene import paint_view, run_steps
+from render.scene import paint_view, run_steps, sheet_of
 from render.shapes import load_font
 from render.theme import Rgb, parse_rgb
 from rules import VARIANTS, Game, Piece, PieceKind, Variant
@@ -121,7 +121,7 @@ def capitals(size: int) -> int:
 def plans(variant: Variant) -> Iterator[Layout]:
     """The whole board, and a part of it in each neighbourhood."""
     cells = range(0, len(variant.board.names), 6)
-    sheets = (EmptyBoard.of(variant, 0, DEFAULT_THEME, zoom, 1) for zoom in (None, *cells))
+    sheets = (sheet_of(View(variant.start_position, zoom=zoom)) for zoom in (None, *cells))
     yield from map(plan_of, dict.fromkeys(sheets))
 
 
@@ -185,7 +185,7 @@ def test_a_straight_step_shows_its_whole_arrow(seat: int) -> None:
     moved = game.play("F7-F8")
     move = moved.moves[-1]
     picture = paint_view(View(moved.position, seat, move, game.position)).convert("RGB")
-    plan = plan_of(EmptyBoard.of(game.variant, seat, DEFAULT_THEME, None, 1))
+    plan = layout_of(game.variant, seat)
     x, start = plan.areas[move.start].stand
     tip = plan.areas[move.end].stand.y + (plan.piece / 2 + 3) * (1 if start > plan.areas[move.end].stand.y else -1)
     shaft = [picture.getpixel((round(x), round(start + (tip - start) * share / 10))) for share in range(4, 10)]

@@ -6,8 +6,7 @@ Choices are buttons where they fit, and menus beyond that. The handlers are in `
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import discord
@@ -22,7 +21,7 @@ from bot.play.why import marks_text
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import cut_plain
 from bot.texts.sentences import colour_name, duty_sentence, text_board
-from render import View
+from render import View, reading_places
 from rules import Move, PieceKind, Position, Turn, format_move
 from rules.board import Cell, Leg, LegKind
 
@@ -134,21 +133,27 @@ def panel_view(panel: PanelContent) -> View:
 
 
 def numbered_destinations(panel: PanelContent) -> dict[Cell, int]:
-    """Returns the destinations to choose from with their numbers on the board: the next landings come first.
-
-    There are none while a way to one of them is chosen.
+    """Returns the destinations to choose from with their numbers on the board; none while a way to one of them is
+    chosen.
     """
     if panel.turn is None or panel.ways_to_end or not panel.board.offers_moves:
         return {}
     offered = [*(leg.to for leg, _ in panel.choices.legs), *ends_to_offer(panel.choices)]
-    return {cell: number for number, cell in enumerate(dict.fromkeys(offered), start=1)}
+    return {cell: number for number, cell in enumerate(_as_read(panel, offered), start=1)}
 
 
 def pieces_to_choose(panel: PanelContent) -> Sequence[Cell]:
     """Returns the pieces to choose from; none once a piece is chosen."""
     if panel.turn is not None or not panel.board.offers_moves:
         return ()
-    return panel.choices.starts
+    return _as_read(panel, panel.choices.starts)
+
+
+def _as_read(panel: PanelContent, cells: Iterable[Cell]) -> list[Cell]:
+    """Returns the cells, each once, in the order in which the person reads them on the board."""
+    variant = panel.position.variant
+    places = reading_places(variant, panel.settings.bottom_seat(variant, panel.board.reader))
+    return sorted({*cells}, key=places.__getitem__)
 
 
 def panel_alt_text(panel: PanelContent) -> str:
@@ -158,12 +163,10 @@ def panel_alt_text(panel: PanelContent) -> str:
     return " ".join(part for part in parts if part)
 
 
-def ends_to_offer(choices: MoveChoices) -> list[Cell]:
+def ends_to_offer(choices: MoveChoices) -> set[Cell]:
     """Returns the destinations to offer: those that the next leg alone does not reach as the only way."""
     reached_at_once = {leg.to for leg, after in choices.legs if after.is_complete}
-    return sorted(
-        cell for cell in choices.ends.by_cell if cell not in reached_at_once or not choices.ends.only_way(cell)
-    )
+    return {cell for cell in choices.ends.by_cell if cell not in reached_at_once or not choices.ends.only_way(cell)}
 
 
 def _cell_list(locale: Language, position: Position, cells: Sequence[Cell]) -> str:
@@ -177,6 +180,8 @@ MAX_CHOICES_LENGTH = 700
 class Choice(NamedTuple):
     """One choice, as a button and as an option of a menu."""
 
+    number: int
+    """On the board; of a way, its place in the list of ways."""
     button: Button
     option: SelectOption
 
@@ -212,10 +217,11 @@ def _choice_items(panel: PanelContent, room: int) -> list[Button | Menu]:
     If not all of them fit, the first kind of choices has buttons as long as one row remains for a menu of the other.
     """
     kinds = [(name, choices) for name, choices in _choices(panel) if choices]
+    as_numbered = sorted((choice for _, choices in kinds for choice in choices), key=lambda choice: choice.number)
     if panel.settings.board == "text":
-        for button, option in chain.from_iterable(choices for _, choices in kinds):
-            button.label = option.label  # signs are not read aloud well
-    every_button = [choice.button for _, choices in kinds for choice in choices]
+        for choice in as_numbered:
+            choice.button.label = choice.option.label  # signs are not read aloud well
+    every_button = [choice.button for choice in as_numbered]
     if len(arrange_rows(every_button)) <= room:
         return [*every_button]
     items = list[Button | Menu]()
@@ -236,8 +242,12 @@ def _choices(panel: PanelContent) -> Choices:
     numbers = numbered_destinations(panel)
     if panel.ways_to_end:
         return [("way", [_way_choice(panel, number, way) for number, way in enumerate(panel.ways_to_end)])]
-    legs = [_leg_choice(panel, numbers[leg.to], leg, after) for leg, after in panel.choices.legs]
-    return [("leg", legs), ("end", [_end_choice(panel, numbers[cell], cell) for cell in ends_to_offer(panel.choices)])]
+    legs = sorted(panel.choices.legs, key=lambda choice: numbers[choice[0].to])
+    ends = sorted(ends_to_offer(panel.choices), key=numbers.__getitem__)
+    return [
+        ("leg", [_leg_choice(panel, numbers[leg.to], leg, after) for leg, after in legs]),
+        ("end", [_end_choice(panel, numbers[cell], cell) for cell in ends]),
+    ]
 
 
 def _choices_text(panel: PanelContent) -> str:
@@ -275,7 +285,7 @@ def _piece_choice(panel: PanelContent, number: int, cell: Cell) -> Choice:
     is_knight = panel.position.pieces[cell].kind is PieceKind.KNIGHT
     label = _short_label(panel, number, cell, text(locale, "composer.short.knight") if is_knight else "")
     option = make_option(f"{number}. {piece_name(locale, panel.position, cell)}", format_path([cell]), duty_text)
-    return Choice(_choice_button(panel, "cell", label, cell), option)
+    return Choice(number, _choice_button(panel, "cell", label, cell), option)
 
 
 def _leg_choice(panel: PanelContent, number: int, leg: Leg, after: Draft) -> Choice:
@@ -285,7 +295,9 @@ def _leg_choice(panel: PanelContent, number: int, leg: Leg, after: Draft) -> Cho
         signs += text(panel.locale, "composer.short.goes-on")
     label = _short_label(panel, number, leg.to, signs)
     return Choice(
-        _choice_button(panel, "cell", label, leg.to), _leg_option(panel.locale, panel.position, number, leg, after)
+        number,
+        _choice_button(panel, "cell", label, leg.to),
+        _leg_option(panel.locale, panel.position, number, leg, after),
     )
 
 
@@ -319,7 +331,7 @@ def _end_choice(panel: PanelContent, number: int, cell: Cell) -> Choice:
         words = f"{_way_words(panel, only_way)} · {route}" if captures else route
     label = _short_label(panel, number, cell, signs)
     return Choice(
-        _choice_button(panel, "goal", label, cell), make_option(f"{number}. {name}", format_path([cell]), words)
+        number, _choice_button(panel, "goal", label, cell), make_option(f"{number}. {name}", format_path([cell]), words)
     )
 
 
@@ -327,7 +339,7 @@ def _way_choice(panel: PanelContent, number: int, way: Move) -> Choice:
     """Returns one of several ways to a destination: its captures and its notation."""
     words = _way_words(panel, way)
     option = make_option(words, str(number), format_move(way, panel.position.variant.board))
-    return Choice(_choice_button(panel, "route", words, way.end, number), option)
+    return Choice(number, _choice_button(panel, "route", words, way.end, number), option)
 
 
 def _way_words(panel: PanelContent, way: Move) -> str:
