@@ -75,7 +75,7 @@ async def test_hints_say_more_each_time_and_wrong_moves_what_they_are(room: Room
     said = await pick(ada, said, "E6")
     said = await pick(ada, said, "G8")  # over an own piece: legal, but no plain move
     assert part("lesson.not-the-task", move="E6-G8", kind="a canter") in said.text
-    assert "1 · E5 ♞" in choices(said)
+    assert "4 · E5 ♞" in choices(said)
 
     said = await ada.click(await ada.click(said, "Skip"), "Skip")
     assert "lesson 3 of 6: the jump" in said.text
