@@ -305,7 +305,7 @@ def test_a_text_board_comes_after_the_list_of_choices() -> None:
     assert "**Which piece?** 1. Knight D7; 2. Man E7; 3. Man F7; " in said
     assert grid
     said_aloud = panel_items(opening_panel(UserSettings(board="text"))).to_components()[0]["components"][0]["label"]
-    assert said_aloud == "1. Knight C6"  # the bug: "1 · C6 ♞"
+    assert said_aloud == "1. Knight D7"  # the bug: "1 · D7 ♞"
     (f7,) = [cell for cell, name in enumerate(VARIANTS["camelot"].board.names) if name == "F7"]
     said = panel_text(opening_panel(UserSettings(board="text"), Look([f7]))).split("```")[0]
     assert "; 6. D5 · canter over E6 (can stop there or continue); " in said
