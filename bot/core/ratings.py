@@ -14,8 +14,7 @@ compared.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
@@ -140,35 +139,6 @@ def rate_game(game: FinishedGame, before: Mapping[int, Rating]) -> dict[int, Rat
             start, Rating(round(mu, RATING_DECIMALS), round(sigma, RATING_DECIMALS), start.games + 1, played_at)
         )
     return changes
-
-
-@dataclass
-class RatingBook:
-    """The ratings of one server and variant, game by game; a rebuild goes through all games."""
-
-    ratings: dict[int, Rating] = field(default_factory=dict)
-    played: dict[tuple[int, ...], list[int]] = field(default_factory=lambda: defaultdict(list))
-    """When the rated games of each `company_of` ended."""
-
-    def rate_next(self, game: FinishedGame) -> dict[int, RatingChange]:
-        """Rates the next game; changes nothing if it does not count."""
-        rated_at = self.played[company_of(game)]
-        if not is_countable(game) or is_capped(game, rated_at):
-            return {}
-        rated_at.append(game.ended_at)
-        changes = rate_game(game, self.ratings)
-        self.ratings |= {user: change.after for user, change in changes.items()}
-        return changes
-
-
-def rate_all_games(games: Iterable[FinishedGame]) -> Iterator[tuple[FinishedGame, dict[int, RatingChange]]]:
-    """Yields every game with its rating changes, in rating order; games that do not count have none.
-
-    The games may be of several servers and variants, in any order.
-    """
-    books: dict[tuple[int, str], RatingBook] = defaultdict(RatingBook)
-    for game in sorted(games, key=lambda game: game.rating_order):
-        yield game, books[game.guild, game.variant].rate_next(game)
 
 
 MuSigma = tuple[float, float]

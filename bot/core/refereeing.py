@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from bot.core.clock import HOUR
 from bot.core.deadlines import Actor, seconds_used
-from bot.core.events import REFEREE_EVENTS, Event, EventKind, body_with_reason, format_fields, is_former
+from bot.core.events import Event, EventKind, body_with_reason, format_fields, is_former
 from bot.core.fold import replay_states
 from bot.core.leaving import format_seating
 from bot.core.match import Happening, Match, Phase, without_winner
@@ -30,16 +30,10 @@ class Ruling(NamedTuple):
     match: Match
 
 
-def rulings_since(match_id: int, events: Iterable[Event], after_seq: int) -> tuple[Ruling, ...]:
-    """The referees' acts after event number `after_seq`. `events` must be all events of the match."""
-    acts: list[tuple[Event, Match]] = []
-    before: Match | None = None
-    for event, match in replay_states(match_id, events):
-        if event.kind in REFEREE_EVENTS and event.seq > after_seq and before:
-            acts.append((event, before))
-        before = match
-    assert before is not None
-    return tuple(Ruling(event, match_before, before) for event, match_before in acts)
+def find_ruling(match_id: int, events: Iterable[Event], seq: int) -> Ruling:
+    """The referee's act with that number. `events` must be all events of the match."""
+    states = [*replay_states(match_id, events)]
+    return Ruling(states[seq - 1][0], states[seq - 2][1], states[-1][1])
 
 
 def set_clock(match: Match, referee: Actor, seat: Seat, seconds: int, reason: str) -> tuple[Event, ...]:

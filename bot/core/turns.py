@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import Protocol
 
 from bot.core.deadlines import NO_PEOPLE, Actor, PeopleById, seconds_used
 from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, Event, EventKind, RecordedTurn, format_turn
@@ -70,22 +69,13 @@ TURN_BEGINNING_EVENTS = SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.M
 choose another move, and the only legal one would be played again at once."""
 
 
-class FollowUps(Protocol):
-    """What players have planned for their next turns in a match, updated with each event."""
-
-    def note_event(self, event: Event, before: Match, after: Match) -> None:
-        """Called after each event of the match, before anything else follows from it."""
-
-    def propose_events(self, match: Match, user: int, people: PeopleById, now: int) -> tuple[Event, ...]:
-        """Returns the events that follow now for that player, who is to move: a planned move, and the end of the game
-        if the move ends it.
-
-        Empty if no move is planned for this turn, or if it has to wait.
-        """
+ProposeEvents = Callable[[Match, int, PeopleById, int], tuple[Event, ...]]
+"""Returns the events that follow at that time for that user, who is to move: a planned move, and the end of the game if
+the move ends it. Empty if no move is planned for this turn, or if it has to wait."""
 
 
 def decide_follow_up(
-    match: Match, last: EventKind | None, follow_ups: Iterable[FollowUps], people: PeopleById, now: int
+    match: Match, last: EventKind | None, proposals: Iterable[ProposeEvents], people: PeopleById, now: int
 ) -> tuple[Event, ...]:
     """Decides what follows in the match; `last` is the kind of the latest event, None if nothing has happened.
 
@@ -96,7 +86,7 @@ def decide_follow_up(
     user = match.to_move
     if user is None:
         return play_steward_move(match, now)
-    for follow_up in follow_ups:
-        if events := follow_up.propose_events(match, user, people, now):
+    for propose in proposals:
+        if events := propose(match, user, people, now):
             return events
     return play_only_move(match, now, people) if last in TURN_BEGINNING_EVENTS else ()

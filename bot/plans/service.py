@@ -248,7 +248,7 @@ async def _store_draft(tx: Writer, match: Match, plan: Plan) -> Plan:
 
 
 class PlanFollowUps:
-    """All plans for a match. See `StoredFollowUps`."""
+    """All plans for a match. See `FollowUps`."""
 
     def __init__(self, stored: Sequence[Plan], now: int) -> None:
         self._stored = tuple(stored)

@@ -226,7 +226,6 @@ async def end_follow(writer: Writer, match_id: int, user: int) -> bool:
 class ArchivedGame(NamedTuple):
     """A game that was played elsewhere."""
 
-    id: int
     variant: str
     players: str
     """The names, as in the record."""
@@ -234,9 +233,6 @@ class ArchivedGame(NamedTuple):
     moves: int
     record: str
     """In the form of `rules.collection.canonical_text`; as it was written if an earlier version took it."""
-
-
-_ARCHIVE_OF_SERVER = "archive WHERE (guild IS NULL OR guild = ?)"
 
 
 async def records_of(reader: Reader, guild: int | None) -> AsyncIterator[str]:
@@ -249,21 +245,8 @@ async def records_of(reader: Reader, guild: int | None) -> AsyncIterator[str]:
 
 
 async def add_archived(writer: Writer, game: ArchivedGame, guild: int | None, now: int) -> None:
-    """Stores a game that was played elsewhere, ignoring its `id`."""
-    values = values_of(game) | {"guild": guild, "imported_at": now}
-    del values["id"]
-    await writer.add_row("archive", values)
-
-
-async def archived_games(reader: Reader, guild: int, first: int, most: int) -> list[ArchivedGame]:
-    """Returns the archived games of a server, including those for all servers, the latest import first."""
-    source = f"{_ARCHIVE_OF_SERVER} ORDER BY id DESC LIMIT ? OFFSET ?"
-    return await reader.load_all(ArchivedGame, source, (guild, most, first))
-
-
-async def archived_game(reader: Reader, guild: int, number: int) -> ArchivedGame | None:
-    """Returns an archived game; None if the server does not have it."""
-    return await reader.load_first(ArchivedGame, f"{_ARCHIVE_OF_SERVER} AND id = ?", (guild, number))
+    """Stores a game that was played elsewhere."""
+    await writer.add_row("archive", {**values_of(game), "guild": guild, "imported_at": now})
 
 
 async def ends_of_matches(reader: Reader, tables: Iterable[Table], matches: Sequence[int]) -> dict[int, int]:

@@ -70,11 +70,6 @@ async def results_from(reader: Reader, guild: int, variant: str, order: GameOrde
     return await reader.load_all(FinishedGame, place, (guild, variant, *order))
 
 
-async def all_results(reader: Reader) -> list[FinishedGame]:
-    """Returns all finished games of all servers and variants, by match id."""
-    return await reader.load_all(FinishedGame, "results ORDER BY match")
-
-
 # Ratings
 
 

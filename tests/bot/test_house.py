@@ -27,7 +27,7 @@ from bot.core.listings import MessageRef
 from bot.core.match import Leaver, Match, Phase
 from bot.core.news import HOUSE_ANSWER_WAIT_S, collect_news, hold_for_house_answer
 from bot.core.problems import Problem
-from bot.core.ratings import RatingBook
+from bot.core.ratings import is_countable, rate_game
 from bot.core.results import FinishedGame
 from bot.core.settings import Reminders, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
@@ -246,17 +246,17 @@ def test_a_game_begun_with_the_house_is_rated_for_nobody() -> None:
     told = FinishedGame(1, GUILD, "camelot", NOW, (ADA, CABAL), (ADA,), moves=60, casual=True)
     assert over.roster.casual
     assert told.users_concerned == (ADA,)
-    assert RatingBook().rate_next(told) == {}
+    assert not is_countable(told)
 
 
 def test_a_house_player_who_filled_in_is_no_measure_for_the_others() -> None:
     left = Leaver(CY, 2, NOW, Cause.RESIGNATION.value)
     over = FinishedGame(1, GUILD, "tri-camelot", NOW, (ADA, BO, TWRCH), (ADA,), 60, (left,), (TWRCH,))
-    changes = RatingBook().rate_next(over)
+    changes = rate_game(over, {})
     assert set(changes) == {ADA, BO, CY}
     assert changes[ADA].points_gained > 0 > changes[BO].points_gained
     assert changes[CY].points_gained < 0
-    beaten = RatingBook().rate_next(replace(over, winners=(TWRCH,)))
+    beaten = rate_game(replace(over, winners=(TWRCH,)), {})
     assert beaten[ADA].points_gained == beaten[BO].points_gained == 0
 
 

@@ -14,7 +14,7 @@ from bot.core.events import EventKind, is_former
 from bot.core.fold import replay_match
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.core.refereeing import MAX_REASON_LENGTH, rulings_since
+from bot.core.refereeing import MAX_REASON_LENGTH, find_ruling
 from bot.core.settings import GuildSettings, Threads
 from bot.core.table import next_seat_order
 from bot.play.announcing.audit import audit_text
@@ -77,21 +77,15 @@ def test_a_title_follows_the_game_without_its_markup(locale: Language) -> None:
     assert titled_name(locale, VARIANTS["camelot"], "*The* final") == r"Camelot: \*The\* final"
 
 
-def test_rulings_are_those_after_the_last_one_entered() -> None:
+def test_a_ruling_is_seen_with_the_match_before_it_and_now() -> None:
     events = started()
     match = live()
     for title in ("One", "Two"):
         more = rename_match(match, by(JUDGE), title, "x")
         events, match = [*events, *more], followed(match, more)
-    one, two = rulings_since(1, events, 0)
-    assert [(one.event.kind, one.match_before.title, two.match_before.title) for _ in "x"] == [
-        (EventKind.RENAMED, None, "One")
-    ]
-    assert (one.match.title, rulings_since(1, events, one.event.seq), rulings_since(1, events, two.event.seq)) == (
-        "Two",
-        (two,),
-        (),
-    )
+    one, two = (find_ruling(1, events, seq) for seq in (match.seq - 1, match.seq))
+    assert (one.event.kind, one.match_before.title, two.match_before.title) == (EventKind.RENAMED, None, "One")
+    assert one.match.title == "Two"
 
 
 def test_every_referee_act_has_a_fitting_entry_naming_a_referee_who_plays(locale: Language) -> None:
@@ -107,7 +101,7 @@ def test_every_referee_act_has_a_fitting_entry_naming_a_referee_who_plays(locale
     ]
     said = []
     for events in acts:
-        (ruling,) = rulings_since(1, [*started(pace=Pace.FAST), *events], match.seq)
+        ruling = find_ruling(1, [*started(pace=Pace.FAST), *events], match.seq + 1)
         said.append(audit_text(locale, ruling))
     assert len(set(said)) == len(said)
     assert all(len(one) <= 2000 and "{" not in one and f"<#{CHANNEL}>" in one for one in said)

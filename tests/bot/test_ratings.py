@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,22 +14,18 @@ from bot.core.clock import DAY
 from bot.core.match import Leaver
 from bot.core.ratings import (
     INITIAL_SIGMA,
-    MAX_RATED_TOGETHER,
     MONTH,
     NEW_RATING,
     RATED_TOGETHER_SPAN_S,
     Rating,
-    RatingBook,
     company_of,
     is_capped,
     is_countable,
-    rate_all_games,
     rate_game,
 )
 from bot.core.results import FinishedGame, finished_game
 from rules import Cause
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, by, followed, live
-from tests.examples import examples
 
 
 def game(*players: int, won: Sequence[int] = (), at: int = NOW, number: int = 1, moves: int = 60) -> FinishedGame:
@@ -86,10 +81,11 @@ def test_the_number_of_a_new_player_is_1500_and_uncertain() -> None:
 
 
 def test_a_dozen_games_make_a_number_certain() -> None:
-    book, needed = RatingBook(), 0
-    while not needed or book.ratings[ADA].is_uncertain(NOW + needed * DAY):
+    rating, needed = NEW_RATING, 0
+    while rating.is_uncertain(NOW + needed * DAY):
         other, needed = 2000 + needed, needed + 1
-        book.rate_next(game(ADA, other, won=[(ADA, other)[needed % 2]], at=NOW + needed * DAY, number=needed))
+        result = game(ADA, other, won=[(ADA, other)[needed % 2]], at=NOW + needed * DAY, number=needed)
+        rating = rate_game(result, {ADA: rating})[ADA].after
         assert needed < 30
     assert 10 <= needed <= 15
 
@@ -221,18 +217,6 @@ def test_resultless_games_short_games_and_house_games_do_not_count() -> None:
     assert not is_countable(replace(whole, has_result=False))
     assert not is_countable(replace(whole, moves=11))
     assert not is_countable(replace(whole, casual=True))
-    assert not RatingBook().rate_next(replace(whole, moves=11))
-
-
-def test_the_same_three_are_rated_three_times_in_thirty_days() -> None:
-    book = RatingBook()
-    orders = [(ADA, BO, CY), (CY, BO, ADA), (BO, CY, ADA), (ADA, CY, BO)]
-    games = [game(*order, won=[ADA], at=NOW + number, number=number) for number, order in enumerate(orders)]
-    assert [bool(book.rate_next(result)) for result in games] == [True] * MAX_RATED_TOGETHER + [False]
-    assert book.rate_next(game(ADA, BO, DEE, won=[ADA], at=NOW + 10, number=10)), "another three"
-    assert book.rate_next(game(ADA, BO, CY, won=[ADA], at=NOW + RATED_TOGETHER_SPAN_S, number=11)), (
-        "the first one is 30 days back"
-    )
 
 
 def test_only_the_times_within_thirty_days_fill_the_cap() -> None:
@@ -254,33 +238,6 @@ def test_uncertainty_grows_slowly_with_idle_months() -> None:
     assert rating.aged_to(NOW + 10_000 * MONTH).sigma == round(INITIAL_SIGMA, 9)
     assert rating.aged_to(NOW + 120 * MONTH).mu == rating.mu
     assert NEW_RATING.aged_to(NOW) == NEW_RATING
-
-
-def many(seed: int, count: int = 120) -> list[FinishedGame]:
-    chance, games = random.Random(seed), []
-    for number in range(count):
-        people = chance.sample(range(2000, 2012), chance.choice([2, 3]))
-        won = chance.choice([[], people[:1], people[-1:]])
-        result = game(*people, won=won, at=NOW + chance.randrange(200) * DAY, number=number)
-        if len(people) == 3 and chance.random() < 0.3:
-            result = left(result, 2020 + number % 3, 1, by=people[1])
-        games.append(replace(result, guild=chance.choice([1, 2]), has_result=chance.random() < 0.9))
-    return games
-
-
-@examples(0.2)
-@given(st.integers(0, 1000))
-def test_a_rebuild_gives_the_same_floats_in_any_reading_order(seed: int) -> None:
-    games = many(seed)
-    books: dict[tuple[int, str], RatingBook] = {}
-    live = {
-        result.match: books.setdefault((result.guild, result.variant), RatingBook()).rate_next(result)
-        for result in sorted(games, key=lambda result: (result.ended_at, result.match))
-    }
-    random.Random(seed).shuffle(games)
-    again = {result.match: changes for result, changes in rate_all_games(games)}
-    assert again == live
-    assert any(live.values())
 
 
 def test_rating_needs_only_those_whom_the_result_concerns() -> None:

@@ -28,7 +28,7 @@ from bot.ladder.state import EntryKind, LadderEntry, LadderId
 from bot.play.service import people, upkeep
 from bot.play.service.upkeep import rebuild_all
 from bot.store import Store
-from bot.store.results import all_results, changes_of, ratings_of
+from bot.store.results import changes_of, ratings_of, results_from
 from rules import VARIANTS, Game, format_move, legal_moves
 from tests.bot import acts
 from tests.bot.climbing import rebuilt, spearman
@@ -186,7 +186,7 @@ async def check(community: Community) -> None:
         "rows are what the entries make of them"
     )
     check_seasons(entries)
-    games = [game for game in await all_results(store.reader) if game.has_result]
+    games = [game for game in await results_from(store.reader, *PLACE, (0, 0)) if game.has_result]
     ratings = await ratings_of(store.reader, *PLACE)
     assert min(rating.games for rating in ratings.values()) >= 15
     order = [ratings[user].mu for user in community.strength]

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from bot.core.clock import HOUR
 from bot.core.events import Event, EventKind, number_in, reason_of, title_of
 from bot.core.match import Match
-from bot.core.refereeing import MAX_REASON_LENGTH, Ruling, rulings_since
+from bot.core.refereeing import MAX_REASON_LENGTH, Ruling, find_ruling
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.play.announcing.notice import NewsTelling, Notice, mention_all
 from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
@@ -95,7 +95,7 @@ async def enter_ruling(context: BotContext, job: Job) -> Done:
     channel = context.servers.settings_of(job.guild).audit
     if channel is None:
         return Done()
-    ruling = rulings_since(match_id, await context.service.reader.load_events(match_id), seq - 1)[0]
+    ruling = find_ruling(match_id, await context.service.reader.load_events(match_id), seq)
     entry = audit_text(context.server_language(job.guild), ruling)
     nonce = f"a{ruling.match.table.created:x}:{match_id}:{seq}"
     post = Post(channel=channel, guild=job.guild, content=entry, nonce=nonce)

@@ -7,9 +7,9 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Literal, NamedTuple, TextIO
 
-from bot.core.events import LARGEST_STORED_INT, Event
+from bot.core.events import Event
 from bot.core.fold import match_at
-from bot.core.listings import PAGE_ROWS, ExportedMatch, HistoryGame, pages_of
+from bot.core.listings import ExportedMatch, HistoryGame, pages_of
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.ratings import RatingEffects, UnratedReason, long_enough
@@ -79,19 +79,6 @@ async def import_records(service: Service, file: TextIO, now: int, guild: int | 
     return ImportCounts(new, known_already)
 
 
-async def archived_games(service: Service, guild: int, page: int = 0) -> list[game_lists.ArchivedGame]:
-    """Returns a page of the archived games, the latest import first; empty after the last page."""
-    return await game_lists.archived_games(service.reader, guild, page * PAGE_ROWS, PAGE_ROWS)
-
-
-async def archived_game(service: Service, guild: int, number: int) -> game_lists.ArchivedGame:
-    """Returns an archived game, whose record `rules.parse_record` reads. Raises NO_SUCH_GAME."""
-    game = await game_lists.archived_game(service.reader, guild, number) if 0 < number <= LARGEST_STORED_INT else None
-    if game is None:
-        raise MatchError(Problem.NO_SUCH_GAME, number=number)
-    return game
-
-
 def _digests_of(text: str) -> Iterator[bytes]:
     """Yields a short name for the game of a record, the same for all its comments; none if it is not readable here."""
     with suppress(RecordError):
@@ -105,7 +92,6 @@ def _archived_game(record: Record, written: str) -> game_lists.ArchivedGame:
     """Replays a record and returns its row. Raises RecordError at the first illegal move."""
     game, headers = record.replay(), record.headers
     return game_lists.ArchivedGame(
-        0,
         game.variant.key,
         headers.get("players", ""),
         headers.get("result", ""),

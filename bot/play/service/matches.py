@@ -25,7 +25,7 @@ from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, look_near
 from bot.core.settings import GuildSettings, StoredPerson
 from bot.core.table import SYSTEM_SHUFFLE, Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
-from bot.core.turns import FollowUps, decide_follow_up
+from bot.core.turns import decide_follow_up
 from bot.discordkit.metrics import LogLimiter
 from bot.play.background import Attempts
 from bot.play.service.presence import Presence
@@ -218,8 +218,9 @@ class Service:
         match = _advance_all(match, follow_ups, events)
         if match.players != before.players:
             people = await self.presence.load_players(tx, match)
+        proposals = [follow_up.propose_events for follow_up in follow_ups]
         while match.is_live:
-            following = decide_follow_up(match, events[-1].kind if events else None, follow_ups, people, at)
+            following = decide_follow_up(match, events[-1].kind if events else None, proposals, people, at)
             if not following or not await self._may_follow(tx, match, following):
                 break
             match = _advance_all(match, follow_ups, following)
@@ -484,14 +485,20 @@ def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable
     return match
 
 
-class StoredFollowUps(FollowUps, Protocol):
-    """Conditional moves and the like that a feature has stored for a match."""
+class FollowUps(Protocol):
+    """What a feature has stored for the next turns in a match, such as plans."""
+
+    def note_event(self, event: Event, before: Match, after: Match) -> None:
+        """Called after each event of the match, before anything else follows from it."""
+
+    def propose_events(self, match: Match, user: int, people: PeopleById, now: int) -> tuple[Event, ...]:
+        """See `bot.core.turns.ProposeEvents`."""
 
     async def save(self, tx: Writer, match: Match) -> None:
         """Stores the follow-ups after all events, in the transaction that loaded them."""
 
 
-LoadFollowUps = Callable[[Reader, Match, int], Awaitable[StoredFollowUps]]
+LoadFollowUps = Callable[[Reader, Match, int], Awaitable[FollowUps]]
 """Loads the follow-ups that a feature has stored for a match, before a decision at that time."""
 
 AfterEvents = Callable[[Writer, Match, Match, Sequence[Event], ResultChange | None], Awaitable[RungChanges | None]]

@@ -15,9 +15,9 @@ from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event
 from bot.core.match import Match, Phase
-from bot.core.ratings import Rating, rate_all_games
 from bot.core.results import derive_results
 from bot.play.service.matches import Decision, Service
+from bot.play.service.results import rate_from
 from bot.store import Writer
 from bot.store import absences as absences_store
 from bot.store import results as results_store
@@ -214,7 +214,7 @@ async def _rebuild_derived(service: Service, tx: Writer) -> RebuildReport:
     before = await snapshot_derived(tx, service.tables)
     await drop_derived(tx)
     moved: dict[int, dict[int, int]] = defaultdict(dict)
-    games = 0
+    games, rated, places = 0, 0, set[tuple[int, str]]()
     for match_id, guild, phase in await matches_begun(tx):
         derived = derive_results(match_id, await tx.load_events(match_id))
         for user, at in derived.moved.items():
@@ -222,22 +222,14 @@ async def _rebuild_derived(service: Service, tx: Writer) -> RebuildReport:
         assert (derived.result is None) == (phase is not Phase.OVER), match_id
         if derived.result:
             games += 1
+            places.add((guild, derived.match.variant.key))
             await results_store.set_result(tx, derived.result)
-    rated = await _rate_all(tx)
+    for place in sorted(places):
+        await rate_from(tx, *place, (0, 0))
+        rated += len(await results_store.ratings_of(tx, *place))
     others: dict[str, int] = {}
     for feature in service.features:
         others |= await feature.rebuild(tx, moved)
     after = await snapshot_derived(tx, service.tables)
     differing = {table: len(before[table] ^ after[table]) for table in before if before[table] != after[table]}
     return RebuildReport(games, rated, others, differing)
-
-
-async def _rate_all(tx: Writer) -> int:
-    """Rates everything. Returns the number of rated people, counted once for each server and variant."""
-    ratings: dict[tuple[int, str], dict[int, Rating]] = defaultdict(dict)
-    for game, changes in rate_all_games(await results_store.all_results(tx)):
-        await results_store.add_changes(tx, game.match, changes)
-        ratings[game.guild, game.variant] |= {user: change.after for user, change in changes.items()}
-    for (guild, variant), known_ratings in ratings.items():
-        await results_store.set_ratings(tx, guild, variant, known_ratings)
-    return sum(map(len, ratings.values()))
