@@ -140,7 +140,7 @@ PARTS = {
     "servers that are back": "bot.play.service.presence.Presence.note_servers_found",
     "upkeep": "bot.play.announcing.ticker.tick_matches",
     "ladders": "bot.ladder.feature.tick_ladders",
-    "puzzles": "bot.puzzles.service.choose_due_puzzles",
+    "puzzles": "bot.puzzles.feature.choose_due_puzzles",
     "deletions": "bot.play.announcing.ticker.delete_abandoned",
     "news of ladders": "bot.ladder.posts.unannounced_ladders",
     "news of puzzles": "bot.puzzles.service.servers_to_tell",

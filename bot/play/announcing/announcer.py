@@ -13,9 +13,9 @@ from typing import Any
 import discord
 import structlog
 
-from bot.core.events import TABLE_CLOSING_EVENTS, EventKind
+from bot.core.events import EventKind
 from bot.core.listings import MessageRef
-from bot.core.match import Match, Phase
+from bot.core.match import Match
 from bot.core.news import News, hold_for_house_answer
 from bot.discordkit.components import Button
 from bot.discordkit.fair_thread import Priority
@@ -114,10 +114,6 @@ class Announcer(Outbox[int, News]):
             lambda: open_game_thread(self._context, match), self._context.timings
         ):
             raise StaleError
-        is_prolonged = match.phase is Phase.OPEN and news.kind is EventKind.PROLONGED
-        if news.kind is EventKind.STARTED or news.kind in TABLE_CLOSING_EVENTS or is_prolonged:
-            async with self._context.service.store.write_transaction() as tx:
-                await tx.add_jobs(Job.of_match("table", match, match.place.channel, now()))
         self._context.composed_since[match.id] = asyncio.get_running_loop().time()
         try:
             facts = await gather_facts(self._context, news.as_posted(now()))

@@ -6,7 +6,7 @@ the opponents read the post too, and find their buttons there.
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container
 from contextlib import AsyncExitStack
 from dataclasses import replace
 
@@ -189,24 +189,15 @@ async def _followers_of(context: BotContext, news: News) -> tuple[int, ...]:
         return ()
     follows = await followers_of(context.service.reader, match.id)
     concerned = [follow.user for follow in follows if (ended or follow.every_move) and follow.user not in match.players]
-    members = await may_see_by_user(context, match, concerned)
-    return tuple(user for user in concerned if members.get(user))
-
-
-async def may_see_by_user(context: BotContext, match: Match, users: Sequence[int]) -> dict[int, bool]:
-    """Returns for each of those people whether they may see the game's place, after asking Discord again.
-
-    People who have left the server are missing. The result is empty if Discord does not answer.
-    """
     guild = context.client.get_guild(match.guild)
-    if guild is None or not users:
-        return {}
+    if guild is None or not concerned:
+        return ()
     try:
-        members = await context.names.fetch_members(match.guild, users)
+        members = await context.names.fetch_members(match.guild, concerned)
     except GATEWAY_ERRORS as error:
         log.info("members not told", match=match.id, error=str(error) or type(error).__name__)
-        return {}
-    return {user: may_see_game(guild, member, match) for user, member in members.items()}
+        return ()
+    return tuple(user for user in concerned if user in members and may_see_game(guild, members[user], match))
 
 
 async def offer_seat(context: BotContext, news: News) -> None:

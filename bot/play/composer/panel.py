@@ -275,6 +275,12 @@ def panel_menu(panel: PanelContent, name: str, options: Sequence[SelectOption]) 
     return panel.board.menus.make_menu(name, panel.place._replace(fresh=panel.fresh), page_options, hint)
 
 
+def _cell_choice(panel: PanelContent, name: str, number: int, cell: Cell, signs: str, option: SelectOption) -> Choice:
+    """Returns the choice of a cell: its button has the number on the board, and signs for the words of the option."""
+    label = text(panel.locale, "composer.short.cell", number=number, cell=panel.position.names([cell])[0])
+    return Choice(number, _choice_button(panel, name, f"{label}{signs}", cell), option)
+
+
 def _piece_choice(panel: PanelContent, number: int, cell: Cell) -> Choice:
     locale, side = panel.locale, panel.choices.draft.side
     duty_text = ""
@@ -283,36 +289,26 @@ def _piece_choice(panel: PanelContent, number: int, cell: Cell) -> Choice:
     elif side.capture_due:
         duty_text = text(locale, "composer.piece-due")
     is_knight = panel.position.pieces[cell].kind is PieceKind.KNIGHT
-    label = _short_label(panel, number, cell, text(locale, "composer.short.knight") if is_knight else "")
+    signs = text(locale, "composer.short.knight") if is_knight else ""
     option = make_option(f"{number}. {piece_name(locale, panel.position, cell)}", format_path([cell]), duty_text)
-    return Choice(number, _choice_button(panel, "cell", label, cell), option)
+    return _cell_choice(panel, "cell", number, cell, signs, option)
 
 
 def _leg_choice(panel: PanelContent, number: int, leg: Leg, after: Draft) -> Choice:
     """Returns a next leg: where it goes and how, and whether the move may stop there."""
-    signs = text(panel.locale, "composer.short.captures") if leg.kind is LegKind.JUMP else ""
-    if not after.is_complete:
-        signs += text(panel.locale, "composer.short.goes-on")
-    label = _short_label(panel, number, leg.to, signs)
-    return Choice(
-        number,
-        _choice_button(panel, "cell", label, leg.to),
-        _leg_option(panel.locale, panel.position, number, leg, after),
-    )
-
-
-def _leg_option(locale: Language, position: Position, number: int, leg: Leg, after: Draft) -> SelectOption:
-    kind = leg.kind.value
+    locale, position, kind = panel.locale, panel.position, leg.kind.value
     if leg.kind is LegKind.STEP and leg.start in position.variant.armies[position.turn].goal:
         kind = "castle"
     (to,) = position.names([leg.to])
     over = position.names([leg.over])[0] if leg.over is not None else ""
-    if not after.is_complete:
-        follow_up = "must-go-on"
-    else:
+    signs, follow_up = text(locale, "composer.short.captures") if leg.kind is LegKind.JUMP else "", "must-go-on"
+    if after.is_complete:
         follow_up = "may-stop" if after.next_legs else "ends"
-    label = f"{number}. {text(locale, f'composer.leg.{kind}', to=to, over=over)}"
-    return make_option(label, format_path([leg.to]), text(locale, f"composer.then.{follow_up}"))
+    else:
+        signs += text(locale, "composer.short.goes-on")
+    words, hint = text(locale, f"composer.leg.{kind}", to=to, over=over), text(locale, f"composer.then.{follow_up}")
+    option = make_option(f"{number}. {words}", format_path([leg.to]), hint)
+    return _cell_choice(panel, "cell", number, leg.to, signs, option)
 
 
 def _end_choice(panel: PanelContent, number: int, cell: Cell) -> Choice:
@@ -329,10 +325,8 @@ def _end_choice(panel: PanelContent, number: int, cell: Cell) -> Choice:
         signs = text(locale, "composer.short.captures") if captures else ""
         route = format_move(only_way, panel.position.variant.board)
         words = f"{_way_words(panel, only_way)} · {route}" if captures else route
-    label = _short_label(panel, number, cell, signs)
-    return Choice(
-        number, _choice_button(panel, "goal", label, cell), make_option(f"{number}. {name}", format_path([cell]), words)
-    )
+    option = make_option(f"{number}. {name}", format_path([cell]), words)
+    return _cell_choice(panel, "goal", number, cell, signs, option)
 
 
 def _way_choice(panel: PanelContent, number: int, way: Move) -> Choice:
@@ -353,12 +347,6 @@ def _way_words(panel: PanelContent, way: Move) -> str:
 def _captured_count(panel: PanelContent) -> int:
     """Returns the number of pieces that the move has captured so far."""
     return len(panel.turn.captures) if panel.turn else 0
-
-
-def _short_label(panel: PanelContent, number: int, cell: Cell, signs: str = "") -> str:
-    """Returns the label of a button: the number on the board, the cell, and signs for what the words of a menu say."""
-    label = text(panel.locale, "composer.short.cell", number=number, cell=panel.position.names([cell])[0])
-    return f"{label}{signs}"
 
 
 def _step_buttons(panel: PanelContent) -> Iterator[Button]:

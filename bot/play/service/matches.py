@@ -14,7 +14,15 @@ from cachetools import LRUCache
 
 from bot.core import acts
 from bot.core.deadlines import Actor, PeopleById
-from bot.core.events import LARGEST_STORED_INT, REFEREE_EVENTS, Ballot, Event, EventKind, RequestKind
+from bot.core.events import (
+    LARGEST_STORED_INT,
+    REFEREE_EVENTS,
+    TABLE_CLOSING_EVENTS,
+    Ballot,
+    Event,
+    EventKind,
+    RequestKind,
+)
 from bot.core.fold import fold_event, fold_events, replay_match
 from bot.core.house_seats import is_house, is_person
 from bot.core.match import Match, Phase, replay_changes
@@ -42,6 +50,9 @@ _log = structlog.get_logger()
 
 MATCH_CACHE_BYTES, MATCH_BYTES, STEP_BYTES = 20_000_000, 8_000, 500
 """The matches kept in memory, so that autocomplete need not replay them; what one takes, and each of its moves."""
+
+TABLE_EDIT_EVENTS = TABLE_CLOSING_EVENTS | {EventKind.STARTED, EventKind.THREADED, EventKind.FORGOTTEN}
+"""Events after which the table's message is edited. People who sit down see to it themselves."""
 
 THREAD_RENAME_PAUSE_S = 600
 """Seconds until a thread is renamed: Discord allows two new names in ten minutes."""
@@ -232,15 +243,15 @@ class Service:
             for event in events:
                 if event.kind in REFEREE_EVENTS:
                     await tx.add_jobs(Job("audit", f"{match.id}:{event.seq}", match.guild, match.id, event.at))
-            by_house = match.table.house_promise != before.table.house_promise or any(map(is_house, match.table.joined))
-            if match.phase is Phase.OPEN and by_house:  # people who sit down see to the message themselves
+            kinds = {event.kind for event in events}
+            at_table = match.table.house_promise != before.table.house_promise or any(map(is_house, match.table.joined))
+            at_table = match.phase is Phase.OPEN and (at_table or EventKind.PROLONGED in kinds)
+            has_new_players = bool(before.game) and match.players != before.players
+            if at_table or has_new_players or kinds & TABLE_EDIT_EVENTS:
                 await tx.add_jobs(Job.of_match("table", match, match.place.channel, events[-1].at))
-            is_renamed = before.game and match.players != before.players
-            if is_renamed or any(event.kind is EventKind.FORGOTTEN for event in events):
-                await tx.add_jobs(Job.of_match("table", match, match.place.thread_or_channel, events[-1].at))
-                if match.place.thread:
-                    renamed_at = events[-1].at + THREAD_RENAME_PAUSE_S
-                    await tx.add_jobs(Job.of_match("thread-name", match, match.place.thread, renamed_at))
+            if match.place.thread and (has_new_players or EventKind.FORGOTTEN in kinds):
+                renamed_at = events[-1].at + THREAD_RENAME_PAUSE_S
+                await tx.add_jobs(Job.of_match("thread-name", match, match.place.thread, renamed_at))
             if before.place.is_lost and not match.place.is_lost:
                 await tx.add_jobs(Job.of_match("deadline", match, match.place.thread_or_channel, events[-1].at))
             change, rungs = await revise_results(tx, match, events), dict[int, tuple[int | None, int]]()
