@@ -19,7 +19,7 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH, MAX_ROWS, arrange_rows, mak
 from bot.play.composer.purpose import BoardPanel, PanelContent
 from bot.play.why import marks_text
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.markup import cut_plain
+from bot.texts.markup import cut_plain, cut_text
 from bot.texts.sentences import colour_name, duty_sentence, text_board
 from render import View, reading_places
 from rules import Move, PieceKind, Position, Turn, format_move
@@ -31,20 +31,18 @@ def panel_text(panel: PanelContent) -> str:
     board, lines = panel.board, [panel.board.title(panel.locale), panel.look.remark]
     if board.offers_moves:
         lines += [duty_sentence(panel.locale, panel.position) or "", *_progress_lines(panel)]
-    if panel.settings.board == "text" and board.offers_moves:
-        lines.append(_choices_text(panel))
     content = "\n".join(line for line in lines if line)
-    if panel.settings.board != "text":
-        return _with_lines_below(content, board)
-    before, move = board.previous_move if board.previous_move and panel.turn is None else (None, None)
-    bottom = panel.settings.bottom_seat(panel.position.variant, board.reader)
-    board_text = text_board(
-        panel.locale, panel.position, over=not board.is_open, before=before, move=move, bottom=bottom
-    )
-    # A long move may leave no room for the board, which has not changed since the move began.
-    return _with_lines_below(
-        f"{content}\n{board_text}" if len(content) + len(board_text) < MAX_MESSAGE_LENGTH else content, board
-    )
+    if panel.settings.board == "text":
+        before, move = board.previous_move if board.previous_move and panel.turn is None else (None, None)
+        bottom = panel.settings.bottom_seat(panel.position.variant, board.reader)
+        board_text = text_board(
+            panel.locale, panel.position, over=not board.is_open, before=before, move=move, bottom=bottom
+        )
+        # A long move may leave no room for the board, which has not changed since the move began.
+        parts = [content, board_text] if len(content) + len(board_text) < MAX_MESSAGE_LENGTH else [content]
+        parts.insert(1, _choices_text(panel, MAX_MESSAGE_LENGTH - len("\n".join([*parts, "", *board.lines_below]))))
+        content = "\n".join(part for part in parts if part)
+    return _with_lines_below(content, board)
 
 
 def _with_lines_below(words: str, board: BoardPanel[Any]) -> str:
@@ -250,8 +248,10 @@ def _choices(panel: PanelContent) -> Choices:
     ]
 
 
-def _choices_text(panel: PanelContent) -> str:
-    """Returns the choices in words, which come before a board as text: it has no numbers."""
+def _choices_text(panel: PanelContent, room: int) -> str:
+    """Returns the choices in words, which come before a board as text: it has no numbers. Empty without room."""
+    if not panel.board.offers_moves or room < 1:
+        return ""
     lines, usual = [], (None, text(panel.locale, "composer.then.ends"))
     for name, choices in _choices(panel):
         options = [choice.option for choice in choices]
@@ -259,7 +259,7 @@ def _choices_text(panel: PanelContent) -> str:
             one.label if one.description in usual else f"{one.label} ({one.description})" for one in options
         )
         lines += [f"**{text(panel.locale, f'composer.menu.{name}')}** {said}"] if said else []
-    return cut_plain("\n".join(lines), MAX_CHOICES_LENGTH)
+    return cut_text("\n".join(lines), min(room, MAX_CHOICES_LENGTH))
 
 
 def _choice_button(panel: PanelContent, name: str, label: str, cell: Cell, way: int | None = None) -> Button:
