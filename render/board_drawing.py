@@ -60,8 +60,8 @@ def _draw_board(sheet: EmptyBoard) -> Generator[None, None, Image.Image]:
     yield
     yield from canvas.draw_frame()
     barred = None if sheet.reader is None else variant.armies[sheet.reader].barred
-    for attacker in variant.armies:
-        army = next(army for army in variant.armies if army.castle == attacker.goal)
+    for seat, attacker in enumerate(variant.armies):
+        army = variant.armies[variant.attacked_by(seat)]
         canvas.draw_castle(army, attacker, is_barred=army.castle == barred)
         yield
     castles = {cell: theme.liveries[army.colour] for army in variant.armies for cell in army.castle}

@@ -87,6 +87,10 @@ class Variant:
         """For each seat, the bytes of its Men and of its Knights."""
         return tuple((piece_code(seat, PieceKind.MAN), piece_code(seat, PieceKind.KNIGHT)) for seat in self.seats)
 
+    def attacked_by(self, seat: Seat) -> Seat:
+        """The seat whose castle that seat attacks."""
+        return next(other for other in self.seats if self.armies[other].castle == self.armies[seat].goal)
+
     @cached_property
     def castle_goals(self) -> tuple[tuple[Seat, frozenset[Cell], tuple[int, int]], ...]:
         """For each seat: the seat, the castle that it attacks, and the bytes of its pieces."""

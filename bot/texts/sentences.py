@@ -130,10 +130,7 @@ def ending_sentence(locale: Language, game: Game) -> str:
     if outcome.winners:
         winner = colour_name(locale, variant, outcome.winners[0])
     if outcome.cause is Cause.CASTLE:
-        goal = variant.armies[outcome.winners[0]].goal
-        loser = next(
-            colour_name(locale, variant, seat) for seat in variant.seats if variant.armies[seat].castle == goal
-        )
+        loser = colour_name(locale, variant, variant.attacked_by(outcome.winners[0]))
     elif outcome.cause is Cause.QUIET:
         key = quiet_key(key, variant)
     elif outcome.cause is Cause.STALEMATE:
@@ -206,7 +203,20 @@ def alt_text(
         change=change,
         material=material_sentence(locale, position),
         pieces=" ".join(sides_texts(locale, position)),
+        castles=castles_sentence(locale, variant),
     )
+
+
+def attack_sentence(locale: Language, variant: Variant, seat: int, key: str = "alt.attack", **values: str) -> str:
+    """Which castle that side attacks, and whose it is: "Blue attacks A16, Red's castle."."""
+    castle = join_list(locale, [variant.board.names[cell] for cell in sorted(variant.armies[seat].goal)])
+    owner = colour_name(locale, variant, variant.attacked_by(seat))
+    return text(locale, key, castle=castle, owner=owner, **side_values(locale, variant, seat), **values)
+
+
+def castles_sentence(locale: Language, variant: Variant) -> str:
+    """Whose castle each side attacks."""
+    return " ".join(attack_sentence(locale, variant, seat) for seat in variant.seats)
 
 
 def move_sentence(locale: Language, before: Position, move: Move) -> str:
@@ -395,6 +405,7 @@ def text_board(
         _legend_line(locale, position),
         *sides_texts(locale, position),
         material_sentence(locale, position),
+        castles_sentence(locale, variant),
     ]
     if variant.castle_moves:
         left = counts_by_side(locale, variant, (variant.castle_moves - used for used in position.castle_moves))

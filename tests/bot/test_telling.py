@@ -20,6 +20,8 @@ from bot.play.announcing.telling import TELLERS, make_notice
 from bot.play.announcing.turn import has_board, turn_text
 from bot.play.shared_components import ACTIONS
 from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.sentences import alt_text, text_board
+from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, existing, rename_match, started
 from tests.bot.stories import (
     NAMES,
@@ -239,3 +241,22 @@ def test_a_deadline_moves_silently_after_less_than_a_quarter_of_an_hour(
     moved = unreached(begun(), seconds).last
     assert moved.kind is EventKind.PROLONGED
     assert (make_notice(locale, moved, "Ada") is not None) == is_told
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_the_first_post_says_which_castle_each_attacks(key: str, locale: Language) -> None:
+    (news,) = collect_news(1, started(key), 0)
+    lines = existing(make_notice(locale, news, "Ada")).text.split("\n")
+    variant = news.match.variant
+    for army, user, line in zip(variant.armies, news.match.players, lines[1:], strict=True):
+        (owner,) = [other for other in variant.armies if other.castle == army.goal]
+        assert f"<@{user}>" in line
+        assert {variant.board.names[cell] for cell in army.goal} <= {*re.findall(r"\w+", line)}
+        assert text(locale, f"colour.{owner.colour}") in line
+
+
+def test_alt_texts_and_text_boards_say_which_castle_each_attacks() -> None:
+    start = VARIANTS["tri-camelot"].start_position
+    said = "Blue attacks A16, Red's castle. Red attacks K16, Green's castle. Green attacks F1, Blue's castle."
+    assert said in alt_text("en", 1, "", start, over=False)
+    assert said in text_board("en", start, over=False)

@@ -36,12 +36,12 @@ from bot.play.announcing.notice import (
     teller_of_refusal,
     teller_of_sentence,
 )
-from bot.play.announcing.tables import players_by_colour
 from bot.play.shared_components import ACTIONS, Action, action_button
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
 from bot.texts.people import house_name, mention_user
 from bot.texts.sentences import (
+    attack_sentence,
     colour_name,
     due_text,
     duration_text,
@@ -426,10 +426,16 @@ def _new_deadline_lines(telling: NewsTelling) -> list[str]:
     return [due] if due else []
 
 
+def _tell_started(telling: NewsTelling) -> Notice:
+    lines, locale = [telling.sentence("turn.begins")], telling.locale
+    for seat, user in enumerate(telling.match.players):
+        key = "turn.attack-bot" if is_house(user) else "turn.attack"
+        lines.append(attack_sentence(locale, telling.match.variant, seat, key, player=mention_user(user, locale)))
+    return Notice("\n".join(lines))
+
+
 TELLERS: Mapping[EventKind, Teller] = {
-    EventKind.STARTED: lambda telling: Notice(
-        telling.sentence("turn.begins", players=players_by_colour(telling.locale, telling.match))
-    ),
+    EventKind.STARTED: _tell_started,
     EventKind.MOVED: _tell_moved,
     EventKind.RESIGNED: _tell_resigned,
     EventKind.REHOMED: lambda telling: Notice(telling.sentence("place.rehomed", player=telling.actor_name)),

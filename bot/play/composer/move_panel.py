@@ -38,7 +38,7 @@ from bot.play.options import find_pressed_match, require_started_game
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
-from bot.texts.sentences import alt_text, moment_phrase, turn_names, variant_name
+from bot.texts.sentences import alt_text, attack_sentence, colour_name, moment_phrase, turn_names, variant_name
 from rules import Game
 from rules.board import Cell
 
@@ -55,12 +55,17 @@ class ComposerPanel(BoardPanel[ComposerState]):
     place: ComposerState
     match: Match
     note: str = ""
+    lines_below: Sequence[str] = ()
 
     @classmethod
     async def for_match(cls, interaction: Interaction, match: Match) -> Self:
         """Returns the panel for the board as it is now."""
         note = await match_remarks(interaction, match, RemarkPlace.COMPOSER)
-        return cls(ComposerState(match.id, match.board_version), match, note)
+        locale, variant = reader_language(interaction), match.variant
+        rival = next(seat for seat in variant.seats if variant.attacked_by(seat) == match.turn)
+        attacker = colour_name(locale, variant, rival)
+        line = attack_sentence(locale, variant, match.turn, "composer.attack", attacker=attacker)
+        return cls(ComposerState(match.id, match.board_version), match, note, lines_below=(line,))
 
     @property
     def game(self) -> Game:
