@@ -126,11 +126,9 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         await self.change(interaction, name, value)
 
     async def show_change(self, interaction: Interaction, setting: Setting, settings: SettingsT) -> None:
-        """Shows the group of a setting that has been changed."""
-        locale = reader_language(interaction)
-        saved = text(locale, "settings.saved", line=self.line(locale, setting, settings))
+        """Shows the group of a setting that has been changed; in the panel only its value changes."""
         answer = send_answer if interaction.message is None else update_message
-        await answer(interaction, None, view=self.lay_out(interaction, settings, setting.group, saved))
+        await answer(interaction, None, view=self.lay_out(interaction, settings, setting.group))
 
     def find(self, name: str) -> Setting:
         """Returns the setting of that name. Raises NO_SUCH_BUTTON if the panel has none."""
