@@ -315,7 +315,7 @@ async def propose_plan(interaction: Interaction, match: Match, line: str) -> Non
     Raises what `Plans.draft_plan` raises.
     """
     caller = Caller(interaction)
-    plan = await plan_service.draft_plan(caller.service, match.id, caller.guild, caller.user, line)
+    plan = await plan_service.draft_plan(caller.service, caller.actor, match.id, line)
     content, view, files = await draw_plan(interaction, plan)
     await send_answer(interaction, content, view=view, files=files)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Self
 
-from bot.core.deadlines import PeopleById
+from bot.core.deadlines import Actor, PeopleById
 from bot.core.events import Event
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
@@ -114,19 +114,19 @@ async def missed_reason(reader: Reader, match: Match, user: int) -> PlanEnd | No
     return None if any(plan.is_due for plan in plans) else next((plan.end for plan in plans if plan.end), None)
 
 
-async def draft_plan(service: Service, match_id: int, guild: int, user: int, line: str, *, away: bool = False) -> Plan:
+async def draft_plan(service: Service, planner: Actor, match_id: int, line: str) -> Plan:
     """Makes an unconfirmed plan of the typed line, and returns it; see `parse_typed_line`.
 
     Replaces the user's unconfirmed plan for that match. Raises what `parse_typed_line` raises, NO_PIECES,
     and what `require_playing` raises.
     """
     async with service.store.write_transaction() as tx:
-        match = await service.load_match(tx, match_id, guild)
+        match, user = await service.load_match(tx, match_id, planner.guild), planner.user
         match.require_playing(user)
         match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
         seat = match.players.index(user)
         moves = planning.parse_typed_line(match, seat, line)
-        plan = Plan(match.id, user, seat, match.board_version, moves, plays_on_vacation=away)
+        plan = Plan(match.id, user, seat, match.board_version, moves)
         return await _store_draft(tx, match, plan)
 
 

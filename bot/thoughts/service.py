@@ -354,7 +354,7 @@ async def annotated_game(service: Service, match: Match, user: int = 0, reader: 
     reader, marked = reader or service.reader, set[int]()
     for feature in service.features:
         marked.update(ply + 1 for ply, _ in await feature.marks_on_moves(reader, match, 0))
-    if marked and not await service.is_match_unplayed(user, match, reader):
+    if marked and not await service.is_match_unplayed(reader, user, match):
         marked.clear()
     writers = await _writers_of(reader, match)
     shared = f"WHERE match = ? AND {_SHARED_SQL} ORDER BY"

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from bot.core.clock import HOUR, Pace
+from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.ladder import feature as ladder_feature
 from bot.plans.plan import Plan
-from bot.plans.service import confirm_plan, draft_plan, plans_for_match
+from bot.plans.service import confirm_plan, draft_plan, plans_for_match, set_plays_on_vacation
 from bot.play.service import Service
 from bot.store import Writer
 from rules import VARIANTS, format_move, legal_moves, parse_position
@@ -30,7 +31,8 @@ def setup(monkeypatch: pytest.MonkeyPatch, position: str) -> None:
 
 async def plan(service: Service, match: Match, user: int, line: str, *, away: bool = False) -> Plan:
     """Drafts and confirms a plan; returns it."""
-    drawn = await draft_plan(service, match.id, GUILD, user, line, away=away)
+    drawn = await draft_plan(service, Actor(user, NOW), match.id, line)
+    await set_plays_on_vacation(service, drawn.id, user, plays=away)
     return (await confirm_plan(service, drawn.id, user, NOW))[0]
 
 

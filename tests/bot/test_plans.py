@@ -28,7 +28,7 @@ from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_move, p
 from tests.bot import acts
 from tests.bot.beginning import begun, opened, set_up
 from tests.bot.planning import JUDGE, WHY, asked_draw, line, move, plan, planned, setup, signs_of_life, standing
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, existing, followed, live, play_typed, refused, started
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, followed, live, play_typed, refused, started
 
 # Playing
 
@@ -284,7 +284,7 @@ async def test_a_planned_move_counts_as_a_sign_of_life(service: Service, monkeyp
 
 async def test_only_the_planner_can_do_anything_with_a_plan(service: Service) -> None:
     match = await begun(service)
-    drawn = await plans.draft_plan(service, match.id, GUILD, BO, " ".join(line(match, 2)))
+    drawn = await plans.draft_plan(service, by(BO), match.id, " ".join(line(match, 2)))
     for user in (ADA, DEE):
         for asked in (
             plans.load_plan(service.reader, drawn.id, user),
@@ -305,7 +305,7 @@ async def test_plans_are_exported_to_their_planner_alone_and_forgotten_with_them
     match = await begun(service)
     moves = line(match, 2)
     await plan(service, match, BO, f"{moves[0]}*s {moves[1]}")
-    await plans.draft_plan(service, match.id, GUILD, BO, " ".join(moves))
+    await plans.draft_plan(service, by(BO), match.id, " ".join(moves))
     exported = (await export_person(service, BO))["plans"]
     assert [(one["line"].split()[1], one["confirmed"]) for one in exported] == [
         (f"1:{moves[1]}", True),
@@ -321,14 +321,14 @@ async def test_plans_are_exported_to_their_planner_alone_and_forgotten_with_them
 async def test_a_line_is_read_as_it_was_written(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     moves = line(match, 6)
-    drawn = await plans.draft_plan(service, match.id, GUILD, CY, f"{moves[0]}*s {moves[1]}*cps {' '.join(moves[2:])}")
+    drawn = await plans.draft_plan(service, by(CY), match.id, f"{moves[0]}*s {moves[1]}*cps {' '.join(moves[2:])}")
     assert await plans.load_plan(service.reader, drawn.id, CY) == drawn
     assert [one.guards for one in drawn.moves[:3]] == [{Guard.SAME}, set(Guard), None]
 
 
 async def test_a_plan_that_is_being_made_can_be_changed(service: Service) -> None:
     match = await begun(service)
-    drawn = await plans.draft_plan(service, match.id, GUILD, BO, " ".join(line(match, 2)))
+    drawn = await plans.draft_plan(service, by(BO), match.id, " ".join(line(match, 2)))
     assert (await plans.change_reply(service, drawn.id, BO, 0, frozenset({Guard.SAFE}))).moves[0].guards == {Guard.SAFE}
     assert (await plans.change_reply(service, drawn.id, BO, 0, None)).moves[0].guards is None
     assert (await plans.set_plays_on_vacation(service, drawn.id, BO, plays=True)).plays_on_vacation
@@ -353,7 +353,7 @@ async def test_what_is_no_plan_is_refused(service: Service) -> None:
     with refused(Problem.NOT_A_PLAYER):
         await plan(service, match, DEE, " ".join(moves))
     with refused(Problem.NO_SUCH_GAME):
-        await plans.draft_plan(service, match.id, GUILD + 1, BO, " ".join(moves))
+        await plans.draft_plan(service, by(BO)._replace(guild=GUILD + 1), match.id, " ".join(moves))
     assert await plans.plans_of(service.reader, BO) == ()
 
 
@@ -383,7 +383,7 @@ async def test_plans_have_limits(service: Service) -> None:
 async def test_what_is_not_confirmed_is_not_played(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
-    drawn = await plans.draft_plan(service, match.id, GUILD, BO, " ".join(moves))
+    drawn = await plans.draft_plan(service, by(BO), match.id, " ".join(moves))
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
     with refused(Problem.NO_SUCH_PLAN):
@@ -394,7 +394,7 @@ async def test_a_plan_is_confirmed_only_on_the_board_it_was_drafted_for(service:
     match = await begun(service)
     moves = line(match, 3)
     match = await move(service, match, ADA, moves[0])
-    drawn = await plans.draft_plan(service, match.id, GUILD, ADA, " ".join(moves[1:]))
+    drawn = await plans.draft_plan(service, by(ADA), match.id, " ".join(moves[1:]))
     await acts.ask_takeback(service, match.id, GUILD, ADA, NOW + HOUR)
     await acts.accept_takeback(service, match.id, GUILD, BO, NOW + HOUR)
     with refused(Problem.NO_SUCH_PLAN):
@@ -405,7 +405,7 @@ async def test_a_plan_replaces_another_one_with_the_same_reply(service: Service)
     match = await begun(service)
     one, other = line(match, 2), line(match, 2, choice=3)
     first = await plan(service, match, BO, " ".join(one))
-    drawn = await plans.draft_plan(service, match.id, GUILD, BO, f"{one[0]} {other[1]}")
+    drawn = await plans.draft_plan(service, by(BO), match.id, f"{one[0]} {other[1]}")
     assert await plans.replaced_by(service.reader, drawn) == (first,)
     _, gone = await plans.confirm_plan(service, drawn.id, BO, NOW)
     assert gone == (first,)
@@ -555,7 +555,7 @@ async def test_a_vacation_that_ends_wakes_a_game_once_despite_plan_changes(servi
     for match in (by_hand, vacant):
         moves = line(match, 5)
         await plan(service, match, BO, " ".join(moves[:2]))
-        await plans.draft_plan(service, match.id, GUILD, BO, " ".join(moves))
+        await plans.draft_plan(service, by(BO), match.id, " ".join(moves))
         await plan(service, match, BO, f"{moves[0]} {' '.join(moves[1:])}")
     await people.start_vacation(service, BO, NOW + 2 * DAY, NOW)
     for match in (by_hand, vacant):

@@ -23,7 +23,15 @@ from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.features import make_service
 from bot.plans.plan import Guard
-from bot.plans.service import change_reply, confirm_plan, draft_plan, plans_for_match, redraw_plan, resume_plans
+from bot.plans.service import (
+    change_reply,
+    confirm_plan,
+    draft_plan,
+    plans_for_match,
+    redraw_plan,
+    resume_plans,
+    set_plays_on_vacation,
+)
 from bot.play.service import Service, people, upkeep
 from bot.store import Store
 from rules import VARIANTS, RulesError
@@ -63,7 +71,8 @@ class Table:
         user = self.chance.choice(self.match.players)
         line, meant = self.foresight.wild_plan(self.chance, user)
         try:
-            drawn = await draft_plan(self.service, self.match.id, GUILD, user, line, away=meant.away)
+            drawn = await draft_plan(self.service, Actor(user, self.now), self.match.id, line)
+            await set_plays_on_vacation(self.service, drawn.id, user, plays=meant.away)
         except MatchError:
             assert self.foresight.may_refuse(meant)
             return

@@ -358,10 +358,10 @@ class Service:
         await self.require_unplayed(reader, user, positions[:OPENING_PLIES], around=1)
         await self.require_unplayed(reader, user, positions[OPENING_PLIES:])
 
-    async def is_match_unplayed(self, user: int, match: Match, reader: Reader | None = None) -> bool:
+    async def is_match_unplayed(self, reader: Reader, user: int, match: Match) -> bool:
         """True if `require_match_unplayed` does not raise."""
         try:
-            await self.require_match_unplayed(reader or self.reader, user, match)
+            await self.require_match_unplayed(reader, user, match)
         except MatchError:
             return False
         return True
