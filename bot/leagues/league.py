@@ -17,7 +17,11 @@ WIN: Points = 12
 
 WEEK_S = 7 * DAY
 SIGN_UP_S = WEEK_S
-"""The length of a sign-up in seconds. A sign-up with too few people is extended once, by the same time."""
+"""The usual length of a sign-up in seconds. A sign-up with too few people is extended once, by the same time."""
+SIGN_UP_DAYS = (2, 3, 5, 7, 10, 14)
+LONGEST_SIGN_UP_S = 8 * WEEK_S
+"""The most seconds that may lie before a season when managers give people a week more to sign up."""
+MAX_LEAGUE_NAME_LENGTH = 40
 MAX_PEOPLE = 60
 """The most people in a season."""
 MAX_LEAGUES = 10
@@ -59,6 +63,9 @@ class LeagueProblem(Enum):
     ROLE_ABOVE = "role-above"  # above the bot's own
     ROLE_NOT_YOURS = "role-not-yours"  # the manager may not give that role
     NO_MANAGE_ROLES = "no-manage-roles"  # the bot lacks that permission
+    NO_SIGN_UP = "no-sign-up"
+    TOO_FEW = "too-few"  # least
+    LONG_ENOUGH = "long-enough"  # most: weeks
 
 
 class LeagueError(Exception):
@@ -93,6 +100,12 @@ class LeagueTerms(NamedTuple):
     """Whether a sign-up holds for later seasons."""
     vacation_days: int = 7
     """How many days of vacation in a season stop a person's clocks."""
+    sign_up_days: int = SIGN_UP_S // DAY
+
+    @property
+    def sign_up_s(self) -> int:
+        """The length of a sign-up in seconds."""
+        return self.sign_up_days * DAY
 
     @property
     def players_per_game(self) -> int:
@@ -198,6 +211,10 @@ class League:
     """When everybody who had signed up was last looked up as a member of the server."""
     panel: int | None = None
     """The message whose button opened it."""
+    name: str = ""
+    """What its managers call it, without markup; empty: it is called by its game and its number."""
+    opened_at: int = 0
+    """When people could first sign up for the season."""
 
     @property
     def knows_members(self) -> bool:
@@ -246,7 +263,17 @@ class League:
 
     def extend_sign_up(self) -> League:
         """Returns the league with a longer sign-up."""
-        return replace(self, begins_at=self.begins_at + SIGN_UP_S, moments_done_until=self.begins_at, extended=True)
+        begins_at = self.begins_at + self.terms.sign_up_s
+        return replace(self, begins_at=begins_at, moments_done_until=self.begins_at, extended=True)
+
+    def prolong_sign_up(self, seconds: int) -> League:
+        """Returns the league with so many seconds more to sign up."""
+        return replace(self, begins_at=self.begins_at + seconds, ends_at=self.ends_at + seconds)
+
+    def begin_at_once(self, now: int) -> League:
+        """Returns the league with a season that is due to begin. No absence postpones it."""
+        begins_at = max(now, self.moments_done_until + 1)
+        return replace(self, begins_at=begins_at, opened_at=begins_at, seconds_postponed=0)
 
     def after_season(self, now: int) -> League:
         """Returns the league after its season: closed, or in the sign-up for the next season."""
@@ -256,10 +283,11 @@ class League:
             self,
             state=LeagueState.SIGN_UP,
             season=self.season + 1,
-            begins_at=now + SIGN_UP_S,
-            ends_at=now + SIGN_UP_S + self.terms.weeks * WEEK_S,
+            begins_at=now + self.terms.sign_up_s,
+            ends_at=now + self.terms.sign_up_s + self.terms.weeks * WEEK_S,
             seconds_postponed=0,
             extended=False,
+            opened_at=now,
             moments_done_until=now,
         )
 
@@ -272,9 +300,7 @@ class League:
     @property
     def absences_count_from(self) -> int:
         """When the current sign-up or season began; absences since then postpone its end."""
-        if self.state is not LeagueState.SIGN_UP:
-            return self.begins_at
-        return self.begins_at - SIGN_UP_S * (2 if self.extended else 1) - self.seconds_postponed
+        return self.opened_at if self.state is LeagueState.SIGN_UP else self.begins_at
 
     def postpone_end(self, absent: int) -> League:
         """Returns the league with the end of its sign-up or season postponed; `absent`: seconds in which nobody could
@@ -298,9 +324,9 @@ class League:
 
 def new_league(league_id: int, guild: int, channel: int, terms: LeagueTerms, now: int) -> League:
     """Returns a new league, in the sign-up for its first season."""
-    begins = now + SIGN_UP_S
-    ends = begins + terms.weeks * WEEK_S
-    return League(league_id, guild, channel, terms, LeagueState.SIGN_UP, 1, begins, ends, moments_done_until=now)
+    begins = now + terms.sign_up_s
+    ends, state = begins + terms.weeks * WEEK_S, LeagueState.SIGN_UP
+    return League(league_id, guild, channel, terms, state, 1, begins, ends, moments_done_until=now, opened_at=now)
 
 
 class LeagueNews(NamedTuple):
@@ -325,8 +351,12 @@ PROPER_BEGINNING = 2
 """A game has properly begun once a player has made this many moves."""
 SLOW_FACTOR = 2
 """A player gets half a draw's share after using more than this many times the mean of the others' thinking time."""
-MOVES_A_SIDE = 60
-"""Moves of each player in the longest game for which a season should have time."""
+MOVES_A_SIDE = {"camette": 25, "tri-camelot": 30}
+"""Moves of each player that nine of ten games of bots do not exceed, by variant: a guess until people have played."""
+MOST_MOVES_A_SIDE = 60
+"""The guess for the other variants, in which bots play longer than people."""
+GAMES_TO_JUDGE_BY, SHARE_OF_GAMES = 10, 0.9
+"""How many games of a server say how long its games are, and the share of them for which a season should have time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,15 +440,24 @@ def _is_slow(game: UnfinishedGame, seat: Seat, sharing: list[Seat]) -> bool:
     return bool(others) and game.seconds_used[seat] * len(others) > SLOW_FACTOR * sum(others)
 
 
-def shortest_season(terms: LeagueTerms) -> int | None:
-    """Returns how many weeks a game of 60 moves a side takes if all use up their clocks; None without a clock.
+def long_game(terms: LeagueTerms, played: Sequence[int]) -> int:
+    """Returns the moves of each player in a game for which a season should have time. `played` are the moves, of all
+    players together, in finished games of the variant.
+    """
+    if len(played) < GAMES_TO_JUDGE_BY:
+        return MOVES_A_SIDE.get(terms.variant, MOST_MOVES_A_SIDE)
+    return max(-(-sorted(played)[int(len(played) * SHARE_OF_GAMES)] // terms.players_per_game), 1)
+
+
+def shortest_season(terms: LeagueTerms, moves: int) -> int | None:
+    """Returns how many weeks a game of so many moves a side takes if all use up their clocks; None without a clock.
 
     Nights, free days, vacations and the grace are not included.
     """
     clock = terms.pace.clock_terms
     if clock is None:
         return None
-    return -(-terms.players_per_game * (clock.bank + (MOVES_A_SIDE - 1) * clock.increment) // WEEK_S)
+    return -(-terms.players_per_game * (clock.bank + (moves - 1) * clock.increment) // WEEK_S)
 
 
 def games_to_finish(lost_on_time: int, finished: int) -> int:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, ChannelType, app_commands
 from discord.ext import commands
-from discord.ui import Item, View
+from discord.ui import Item, TextInput, View
 
-from bot.core.clock import Pace
+from bot.core.clock import DAY, Pace
 from bot.discordkit.components import (
     Button,
     CountField,
@@ -28,20 +28,37 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, trouble_sentence
-from bot.discordkit.reply import Interaction, make_view, may_manage_server, reader_language, send_answer, update_message
+from bot.discordkit.reply import (
+    MAX_MESSAGE_LENGTH,
+    Interaction,
+    Layout,
+    Row,
+    RowList,
+    lay_out_rows,
+    make_view,
+    may_manage_server,
+    reader_language,
+    send_answer,
+    update_message,
+)
 from bot.discordkit.slash import slash_command
+from bot.leagues import rows
 from bot.leagues import service as leagues
 from bot.leagues.commands import suggest_leagues
 from bot.leagues.league import (
     GROUP_SIZES,
+    MAX_LEAGUE_NAME_LENGTH,
     MOVERS,
     SEASON_WEEKS,
+    SIGN_UP_DAYS,
+    SIGN_UP_S,
     VACATION_DAYS,
     League,
     LeagueError,
     LeagueProblem,
     LeagueState,
     LeagueTerms,
+    long_game,
 )
 from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_button
 from bot.leagues.service import find_leaving
@@ -50,9 +67,9 @@ from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
 from bot.play.context import BotContext
 from bot.play.options import require_manager, require_public_channel, server_and_channel
-from bot.texts.i18n import Language, plural_text, text
-from bot.texts.markup import escape_markup
-from bot.texts.people import mention_user
+from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.markup import absolute_time, cut_text, escape_markup, one_line, relative_time
+from bot.texts.people import mention_user, mention_users
 from rules import VARIANTS
 
 
@@ -98,7 +115,12 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
         items.append(LEAGUE_MANAGE.make_channel_menu("channel", state, (), 1, kinds, hint))
     hint = text(locale, "league.role-menu")
     items.append(LEAGUE_MANAGE.make_role_menu("role", state, role.id if role else None, hint))
-    return "\n".join(lines), make_view(*items, _closing_button(locale, league))
+    buttons = [league_button(locale, league.id, "rename"), _closing_button(locale, league)]
+    if league.state is LeagueState.SIGN_UP:
+        when = text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at))
+        lines.insert(1, when)
+        buttons = [league_button(locale, league.id, name) for name in ("start", "week-more")] + buttons
+    return "\n".join(lines), make_view(*items, *buttons)
 
 
 def _closing_button(locale: Language, league: League) -> Button:
@@ -263,6 +285,73 @@ async def keep_league(interaction: Interaction, ref: LeagueRef) -> None:
     await _update_panel(interaction, await leagues.keep_league(caller.service, caller.guild, ref.league_id))
 
 
+@LEAGUE_BUTTONS.register_handler("start")
+async def ask_about_start(interaction: Interaction, ref: LeagueRef) -> None:
+    """Says who plays if the season begins now, with a button that begins it."""
+    require_manager(interaction)
+    await interaction.response.defer()
+    caller = Caller(interaction)
+    league = await leagues.find_league(caller.service, caller.guild, ref.league_id)
+    ready = [*(await leagues.load_sign_ups(caller.service.reader, league)).ready]
+    players = join_list(caller.locale, mention_users(caller.locale, ready)) or "–"
+    words = text(caller.locale, "league.start", league=league_name(caller.locale, league), players=players)
+    sure = league_button(caller.locale, league.id, "start-sure", ButtonStyle.primary)
+    await update_message(interaction, cut_text(words, MAX_MESSAGE_LENGTH), view=make_view(sure))
+
+
+@LEAGUE_BUTTONS.register_handler("start-sure")
+async def begin_at_once(interaction: Interaction, ref: LeagueRef) -> None:
+    """Begins the season for which people sign up."""
+    require_manager(interaction)
+    await interaction.response.defer()
+    caller = Caller(interaction)
+    league = await leagues.begin_at_once(caller.service, caller.guild, ref.league_id, caller.now)
+    words = text(caller.locale, "league.starts", league=league_name(caller.locale, league))
+    await update_message(interaction, words, view=None)
+
+
+@LEAGUE_BUTTONS.register_handler("week-more")
+async def prolong_sign_up(interaction: Interaction, ref: LeagueRef) -> None:
+    """Gives people one more week to sign up."""
+    require_manager(interaction)
+    await interaction.response.defer()
+    caller = Caller(interaction)
+    league = await leagues.prolong_sign_up(caller.service, caller.guild, ref.league_id, caller.now)
+    await _update_panel(interaction, league)
+
+
+LEAGUE_NAME_FORM = Family("rt-league-name", LeagueRef)
+
+
+@LEAGUE_BUTTONS.register_handler("rename")
+async def ask_for_name(interaction: Interaction, ref: LeagueRef) -> None:
+    """Opens the form for the name of a league."""
+    require_manager(interaction)
+    caller = Caller(interaction)
+    league = await leagues.find_league(caller.service, caller.guild, ref.league_id)
+    field = TextInput[Any](
+        custom_id="name", max_length=MAX_LEAGUE_NAME_LENGTH, required=False, default=league.name or None
+    )
+    title, hint = text(caller.locale, "button.league-rename"), text(caller.locale, "league.name-hint")
+    await interaction.response.send_modal(LEAGUE_NAME_FORM.make_form("", ref, title, title, hint, field))
+
+
+@LEAGUE_NAME_FORM.register_handler()
+async def rename_league(interaction: Interaction, ref: LeagueRef) -> None:
+    """Gives the league the typed name; without one it is called by its game and its number."""
+    require_manager(interaction)
+    name = plain_league_name(submitted_value(interaction))
+    await interaction.response.defer()
+    caller = Caller(interaction)
+    await _update_panel(interaction, await leagues.rename_league(caller.service, caller.guild, ref.league_id, name))
+
+
+def plain_league_name(typed: str) -> str:
+    """Returns the typed name without what Discord would show as markup, a mention or a link; empty for no name."""
+    plain = "".join(char for char in typed if char not in "\\*_~`|<>#[]()@:/")
+    return one_line(plain, MAX_LEAGUE_NAME_LENGTH) if plain.strip() else ""
+
+
 class Question(NamedTuple):
     """What the panel asks about a term of a league: by a menu, or by a button that takes the next answer."""
 
@@ -309,22 +398,28 @@ QUESTIONS = {
         VACATION_DAYS,
         lambda locale, terms: plural_text(locale, "button.league-vacation", terms.vacation_days),
     ),
+    "length": Question(
+        {f"{days}-days": {"sign_up_days": days} for days in SIGN_UP_DAYS},
+        lambda locale, terms: plural_text(locale, "league.sign-up-of", terms.sign_up_days),
+    ),
 }
-"""By the names of the controls, in the order of the custom ids."""
-MENUS, BUTTONS = ("variant", "pace", "weeks", "size"), ("rounds", "sign-up", "movers", "vacation")
+"""By the names of the controls, in the order of the custom ids. Ids of earlier versions lack the last."""
+MENUS, BUTTONS = ("variant", "pace", "weeks", "size", "length"), ("rounds", "sign-up", "movers", "vacation")
 
 
 def _read_terms(answers: str) -> LeagueTerms:
-    chosen = zip(QUESTIONS.values(), answers.split(":"), strict=True)
+    chosen = zip(QUESTIONS.values(), answers.split(":"), strict=False)
     fields: dict[str, Any] = {field: value for one, answer in chosen for field, value in one.answers[answer].items()}
     return LeagueTerms(**fields)
 
 
 def _write_terms(terms: Any) -> str:
-    return ":".join(question.find_answer(terms) for question in QUESTIONS.values())
+    answers = ":".join(question.find_answer(terms) for question in QUESTIONS.values())
+    return answers.removesuffix(f":{SIGN_UP_S // DAY}-days")  # the default, as in ids of earlier versions
 
 
-_TERMS_PATTERN = ":".join(f"(?:{'|'.join(question.answers)})" for question in QUESTIONS.values())
+*_PATTERNS, _LAST_PATTERN = (f"(?:{'|'.join(question.answers)})" for question in QUESTIONS.values())
+_TERMS_PATTERN = f"{':'.join(_PATTERNS)}(?::{_LAST_PATTERN})?"
 
 
 class PanelState(NamedTuple):
@@ -335,7 +430,8 @@ class PanelState(NamedTuple):
     """Used by menus only."""
 
 
-DEFAULT_TERMS = LeagueTerms(next(iter(VARIANTS)))
+DEFAULT_TERMS = LeagueTerms("camette")
+"""A short game, which has time to end in a season of the usual length."""
 
 LEAGUE_PANEL = Family("rt-league-new", PanelState)
 
@@ -349,8 +445,7 @@ async def server_league_command(
     require_manager(interaction)
     caller = Caller(interaction)
     if league is None and remove is None:
-        content, view = _panel_here(interaction, PanelState(DEFAULT_TERMS))
-        await send_answer(interaction, content, view=view)
+        await send_answer(interaction, None, view=await _panel_here(interaction, PanelState(DEFAULT_TERMS)))
         return
     chosen = await leagues.find_league(caller.service, caller.guild, league)
     if remove is not None:
@@ -360,10 +455,13 @@ async def server_league_command(
     await send_answer(interaction, content, view=view)
 
 
-def _panel_here(interaction: Interaction, state: PanelState) -> tuple[str, View]:
-    _, channel = server_and_channel(interaction)
-    warning = _thread_warning(interaction, channel)
-    return terms_panel(reader_language(interaction), channel, state._replace(fresh=menu_nonce(interaction)), warning)
+async def _panel_here(interaction: Interaction, state: PanelState) -> Layout:
+    guild, channel = server_and_channel(interaction)
+    caller, terms = Caller(interaction), state.terms
+    moves = long_game(terms, await rows.moves_of_games(caller.service.reader, guild, terms.variant))
+    warnings = short_season_warning(caller.locale, terms, moves), _thread_warning(interaction, channel)
+    state = state._replace(fresh=menu_nonce(interaction))
+    return terms_panel(caller.locale, channel, state, [*filter(None, warnings)])
 
 
 def _thread_warning(interaction: Interaction, channel_id: int) -> str:
@@ -383,13 +481,15 @@ def _thread_warning(interaction: Interaction, channel_id: int) -> str:
     return text(caller.locale, "league.no-threads", why=why).rstrip()
 
 
-def terms_panel(locale: Language, channel: int, state: PanelState, threads: str = "") -> tuple[str, View]:
-    """Returns the words and the controls of the panel in which a league is opened; `threads` warns about them."""
+def terms_panel(locale: Language, channel: int, state: PanelState, warnings: Sequence[str] = ()) -> Layout:
+    """Returns the panel in which a league is opened."""
     terms = state.terms
     name = text(locale, f"variant.{terms.variant}")
-    lines = [text(locale, "league.panel", variant=name, channel=f"<#{channel}>"), *terms_lines(locale, terms)]
-    lines += filter(None, (short_season_warning(locale, terms), threads))
-    return "\n".join(lines), make_view(*_menus(locale, state), *_buttons(locale, state._replace(fresh="")))
+    length = plural_text(locale, "league.days", terms.sign_up_days)
+    title = text(locale, "league.panel", variant=name, channel=f"<#{channel}>", length=length)
+    lines = [*terms_lines(locale, terms), *warnings]
+    controls = [*_menus(locale, state), *_buttons(locale, state._replace(fresh=""))]
+    return lay_out_rows(RowList(title, [Row("\n".join(lines))], components=controls))
 
 
 def _menus(locale: Language, state: PanelState) -> Iterator[Menu]:
@@ -419,8 +519,7 @@ def _changes(terms: LeagueTerms, name: str) -> dict[str, LeagueTerms]:
 async def show_panel(interaction: Interaction, state: PanelState) -> None:
     """Shows the panel with the terms that the button carries."""
     require_manager(interaction)
-    content, view = _panel_here(interaction, state)
-    await update_message(interaction, content, view=view)
+    await update_message(interaction, None, view=await _panel_here(interaction, state))
 
 
 async def _choose_answer(name: str, interaction: Interaction, state: PanelState) -> None:
@@ -450,4 +549,5 @@ async def open_new_league(interaction: Interaction, state: PanelState) -> None:
     )
     caller.context.jobs_due.set()
     words = text(caller.locale, "league.opened", league=league_name(caller.locale, league))
-    await update_message(interaction, words, view=None)
+    content, view = league_panel(caller.locale, _server_of(interaction), league, menu_nonce(interaction))
+    await update_message(interaction, f"{words}\n\n{content}", view=view)

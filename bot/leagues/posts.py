@@ -99,7 +99,7 @@ AUDIT_END = ":audit"
 """The end of the key of a job that makes an entry in the audit channel."""
 
 
-BOARDS_WAIT_S, BOARDS_LOOK_S = 3600, 20
+BOARDS_WAIT_S, BOARDS_LOOK_S = 3600, 60
 """For how long, at most, the list of a season's games waits for their boards, and how often it looks for them."""
 
 

@@ -20,6 +20,7 @@ class Trophy(NamedTuple):
 
     league: int
     variant: str
+    name: str
     season: int
     division: int
     place: int
@@ -150,12 +151,21 @@ async def best_game(reader: Reader, league_id: int, season: int) -> int | None:
     return row[0] if row else None
 
 
+async def moves_of_games(reader: Reader, guild: int, variant: str) -> list[int]:
+    """Returns the moves in the last 100 games that people of a server have finished, without those against bots."""
+    return await reader.read_column(
+        "SELECT moves FROM results WHERE guild = ? AND variant = ? AND has_result = 1 AND casual = 0"
+        " ORDER BY ended_at DESC, match DESC LIMIT 100",
+        (guild, variant),
+    )
+
+
 async def trophies_of(reader: Reader, guild: int, user: int) -> list[Trophy]:
     """Returns a user's places from first to third in finished seasons, the latest first."""
     return await reader.load_all(
         Trophy,
         "league_seats JOIN league_seasons USING (league, season, guild)"
-        " JOIN (SELECT id AS league, variant FROM leagues) AS variants USING (league)"
+        " JOIN (SELECT id AS league, variant, name FROM leagues) AS variants USING (league)"
         " WHERE user = ? AND guild = ? AND place <= 3 ORDER BY ended_at DESC, league DESC",
         (user, guild),
     )

@@ -14,8 +14,10 @@ from bot.core.problems import MatchError
 from bot.leagues import rows
 from bot.leagues.groups import Group, LeagueGame, LeagueSeat, SeatState, make_groups
 from bot.leagues.league import (
+    LONGEST_SIGN_UP_S,
     MAX_LEAGUES,
     MAX_PEOPLE,
+    WEEK_S,
     League,
     LeagueError,
     LeagueProblem,
@@ -122,6 +124,42 @@ async def keep_league(service: Service, guild: int, league_id: int) -> League:
         if not league.takes_sign_ups:
             raise LeagueError(LeagueProblem.CLOSED)
         await rows.save_league(tx, league, changed=True)
+    return league
+
+
+async def begin_at_once(service: Service, guild: int, league_id: int, now: int) -> League:
+    """Has the season of a league begin now. Raises NO_LEAGUE, NO_SIGN_UP or TOO_FEW."""
+    async with service.store.write_transaction() as tx:
+        league = await _require_sign_up(tx, guild, league_id)
+        if len((await load_sign_ups(tx, league)).ready) < league.terms.players_per_game:
+            raise LeagueError(LeagueProblem.TOO_FEW, least=league.terms.players_per_game)
+        league = league.begin_at_once(now)
+        await rows.save_league(tx, league)
+    return league
+
+
+async def prolong_sign_up(service: Service, guild: int, league_id: int, now: int) -> League:
+    """Gives people one more week to sign up. Raises NO_LEAGUE, NO_SIGN_UP or LONG_ENOUGH."""
+    async with service.store.write_transaction() as tx:
+        league = (await _require_sign_up(tx, guild, league_id)).prolong_sign_up(WEEK_S)
+        if league.begins_at > now + LONGEST_SIGN_UP_S:
+            raise LeagueError(LeagueProblem.LONG_ENOUGH, most=LONGEST_SIGN_UP_S // WEEK_S)
+        await rows.save_league(tx, league, changed=True)
+    return league
+
+
+async def rename_league(service: Service, guild: int, league_id: int, name: str) -> League:
+    """Gives a league a name, or takes it away if it is empty; its post has it at once. Raises NO_LEAGUE."""
+    async with service.store.write_transaction() as tx:
+        league = replace(await require_league(tx, guild, league_id), name=name, edited_at=0)
+        await rows.save_league(tx, league, changed=True)
+    return league
+
+
+async def _require_sign_up(reader: Reader, guild: int, league_id: int) -> League:
+    league = await require_league(reader, guild, league_id)
+    if league.state is not LeagueState.SIGN_UP:
+        raise LeagueError(LeagueProblem.NO_SIGN_UP)
     return league
 
 

@@ -37,8 +37,12 @@ TIE_BREAKS = ("direct", "neustadtl", "wins")
 
 
 def league_name(locale: Language, league: League) -> str:
-    """Returns the name of a league: "Camette league 3"."""
-    return text(locale, "league.name", variant=text(locale, f"variant.{league.terms.variant}"), id=league.id)
+    """Returns the name of a league: that which its managers chose, or "Camette league 3"."""
+    return league.name or _plain_name(locale, league.terms.variant, league.id)
+
+
+def _plain_name(locale: Language, variant: str, league_id: int) -> str:
+    return text(locale, "league.name", variant=text(locale, f"variant.{variant}"), id=league_id)
 
 
 def group_name(locale: Language, division: int) -> str:
@@ -48,8 +52,8 @@ def group_name(locale: Language, division: int) -> str:
 
 def game_title(locale: Language, league: League, game: LeagueGame) -> str:
     """Returns the title of a game: "League 3, group A, round 2"."""
-    letter = chr(ord("A") + game.division)
-    return text(locale, "league.game-title", id=league.id, letter=letter, round=game.round + 1)
+    letter, name = chr(ord("A") + game.division), league.name or text(locale, "league.short-name", id=league.id)
+    return text(locale, "league.game-title", league=name, letter=letter, round=game.round + 1)
 
 
 def terms_lines(locale: Language, terms: LeagueTerms) -> list[str]:
@@ -70,12 +74,12 @@ def terms_lines(locale: Language, terms: LeagueTerms) -> list[str]:
     ]
 
 
-def short_season_warning(locale: Language, terms: LeagueTerms) -> str:
-    """Returns a warning if a long game may not end within a season; otherwise an empty text."""
-    needed = shortest_season(terms)
+def short_season_warning(locale: Language, terms: LeagueTerms, moves: int) -> str:
+    """Returns a warning if a game of so many moves a side may not end within a season; otherwise an empty text."""
+    needed = shortest_season(terms, moves)
     if needed is None:
         return text(locale, "league.no-clock")
-    return "" if terms.weeks >= needed else text(locale, "league.short", weeks=needed)
+    return "" if terms.weeks >= needed else text(locale, "league.short", weeks=needed, moves=moves)
 
 
 def season_title(locale: Language, league: League, season: int) -> str:
@@ -358,7 +362,7 @@ def rules_lines(locale: Language, league: League) -> list[str]:
 
 def trophy_text(locale: Language, trophy: Trophy) -> str:
     """Returns a person's place in a season: "🥇 Camette league 3, season 2, group A"."""
-    name = text(locale, "league.name", variant=text(locale, f"variant.{trophy.variant}"), id=trophy.league)
+    name = trophy.name or _plain_name(locale, trophy.variant, trophy.league)
     group = group_name(locale, trophy.division)
     return text(
         locale, "league.trophy", medal=PODIUM_MEDALS[trophy.place], league=name, season=trophy.season, group=group

@@ -92,9 +92,9 @@ LINE_PRESSES = (
 
 LEAGUE_PRESSES = (
     *("join", "leave", "leave-sure", "table", "games", "rules", "history"),
-    *("export", "close", "close-sure", "keep", "sign-off"),
+    *("export", "close", "close-sure", "keep", "sign-off", "start", "start-sure", "week-more", "rename"),
 )
-LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "movers", "vacation", "open")
+LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "movers", "vacation", "length", "open")
 
 OF_A_GAME = (
     *("join", "sit", "leave", "decline", "cancel", "house", "resign", "play-on", "replay", "follow", "more", "why"),
@@ -135,6 +135,11 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt:{name}:12:0:-": (name, Action(12)) for name in OF_A_GAME},
     **{f"rt-league:{name}:3": (name, LeagueRef(3)) for name in LEAGUE_PRESSES},
     **{f"rt-league-honours:{name}:3:0:0a": (name, ManageState(3, 0, "0a")) for name in ("role", "channel")},
+    "rt-league-name:3": ("", LeagueRef(3)),
+    "rt-league-new:length:camette:fast:4:3-4:1:1:0:7:10-days:14": (
+        "length",
+        PanelState(LeagueTerms("camette", Pace.FAST, 4, 3, 4, 1, True, False, 7, 10), "14"),
+    ),
     "rt-league-remove:sure:3:7": ("sure", RemovalState(3, 7)),
     **{
         f"rt-league-new:{name}:camette:fast:4:3-4:1:1:0:7": (

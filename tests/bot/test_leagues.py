@@ -17,6 +17,7 @@ from bot.leagues import rows, seasons
 from bot.leagues import service as leagues
 from bot.leagues.groups import Group, Movement, SeatState
 from bot.leagues.league import (
+    WEEK_S,
     WIN,
     League,
     LeagueError,
@@ -28,9 +29,11 @@ from bot.leagues.league import (
     Verdict,
     new_league,
 )
-from bot.leagues.words import explain_league_error, week_text
+from bot.leagues.panels import plain_league_name
+from bot.leagues.words import explain_league_error, league_name, week_text
 from bot.play.service import Service, upkeep
 from bot.store import Writer
+from bot.store.absences import add_absence
 from bot.store.game_lists import ends_of_matches
 from bot.texts.i18n import LANGUAGES, Language
 from rules import legal_moves
@@ -217,7 +220,7 @@ async def test_a_server_has_ten_leagues_at_most(service: Service) -> None:
 @pytest.mark.parametrize("locale", LANGUAGES)
 async def test_every_reason_of_a_league_has_a_sentence(locale: Language) -> None:
     for problem in LeagueProblem:
-        assert explain_league_error(locale, LeagueError(problem, most=10, count=1))
+        assert explain_league_error(locale, LeagueError(problem, most=10, count=1, least=2))
 
 
 async def test_a_deleted_server_takes_its_leagues_along(service: Service) -> None:
@@ -315,3 +318,44 @@ async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Se
         assert league.season == season + 1
     matches = [game.match for one in (1, 2, 3) for group in await groups(service, league, one) for game in group.games]
     assert len(matches) == len({*matches})
+
+
+async def test_managers_begin_a_season_at_once(service: Service) -> None:
+    league = await opened(service, CAMETTE._replace(sign_up_days=14), (1,))
+    with refuses(LeagueProblem.TOO_FEW):
+        await leagues.begin_at_once(service, GUILD, league.id, NOW + 5)
+    for user in (2, 3):
+        await leagues.join_league(service, Actor(user, NOW, GUILD), league.id)
+    await leagues.begin_at_once(service, GUILD, league.id, NOW + DAY)
+    async with service.store.write_transaction() as tx:
+        await add_absence(tx, GUILD, NOW + 60, NOW + 3600)  # which would put the start off
+    await tick(service, NOW + DAY)
+    league = await now_of(service, league)
+    assert (league.state, league.begins_at) == (LeagueState.RUNNING, NOW + DAY)
+    with refuses(LeagueProblem.NO_SIGN_UP):
+        await leagues.begin_at_once(service, GUILD, league.id, NOW + DAY)
+
+
+async def test_managers_give_a_sign_up_one_more_week_at_a_time(service: Service) -> None:
+    league = await opened(service, CAMETTE._replace(sign_up_days=2), (1, 2, 3))
+    assert league.begins_at == NOW + 2 * DAY
+    await tick(service, NOW + 2 * DAY - 60)
+    for weeks in range(1, 8):
+        later = await leagues.prolong_sign_up(service, GUILD, league.id, NOW)
+        assert later.begins_at == league.begins_at + weeks * WEEK_S
+    with refuses(LeagueProblem.LONG_ENOUGH):
+        await leagues.prolong_sign_up(service, GUILD, league.id, NOW)
+    await tick(service, league.begins_at)
+    assert (await now_of(service, league)).state is LeagueState.SIGN_UP
+    await tick(service, league.begins_at + 7 * WEEK_S)
+    assert (await now_of(service, league)).state is LeagueState.RUNNING
+
+
+async def test_a_league_is_called_by_its_name(service: Service) -> None:
+    league = await opened(service, CAMETTE, (1, 2, 3))
+    assert league_name("en", league) == f"Camette league {league.id}"
+    named = await leagues.rename_league(service, GUILD, league.id, plain_league_name(" **Winter**  @everyone\n<#1>"))
+    assert league_name("no", await now_of(service, league)) == "Winter everyone 1"
+    assert await wants_edit(service, named, NOW)
+    await leagues.rename_league(service, GUILD, league.id, plain_league_name("<>"))
+    assert (await now_of(service, league)).name == ""

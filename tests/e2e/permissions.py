@@ -350,10 +350,23 @@ ROWS: Mapping[str, Row] = {
     "/server league": managed(),
     **{
         f"rt-league-new:{name}": league_panel(name, given)
-        for name, given in {"variant": "camette", "pace": "slow", "weeks": "4", "size": "3-4"}.items()
+        for name, given in {
+            "variant": "camette",
+            "pace": "slow",
+            "weeks": "4",
+            "size": "3-4",
+            "length": "10-days",
+        }.items()
     },
     **{f"rt-league-new:{name}": league_panel(name) for name in ("rounds", "sign-up", "movers", "vacation")},
     "rt-league-new:open": league_panel("open", changes=True),
+    "rt-league:start": of_closing("start", right=SHOWN, again=SHOWN, late=SHOWN),
+    "rt-league:start-sure": of_closing("start-sure", again=SHOWN, late=SHOWN),
+    "rt-league:week-more": of_closing("week-more", again=DONE, late=DONE),
+    "rt-league:rename": of_closing("rename", right=SHOWN, again=SHOWN, late=SHOWN),
+    "rt-league-name": replace(
+        of_closing("rename", again=SHOWN, late=SHOWN), ident="rt-league-name:{league}", given="Winter cup"
+    ),
     "rt-league:close": of_closing("close", right=SHOWN, again=SHOWN, late=SHOWN),
     "rt-league:close-sure": of_closing("close-sure", again=L.CLOSED, late=L.CLOSED),
     "rt-league:keep": of_closing("keep", right=SHOWN, again=SHOWN, late=SHOWN),

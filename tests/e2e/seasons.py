@@ -31,7 +31,7 @@ async def open_league(room: Room, variant: str, weeks: str, *crew: Person, size:
 def _component(shown: Reply, name: str) -> str:
     """Returns the custom id of the panel's menu of that name."""
     assert shown.message is not None
-    ids = [one["custom_id"] for row in shown.message.json["components"] for one in row["components"]]
+    ids = [one.get("custom_id", "") for row in shown.message.json["components"] for one in row["components"]]
     return next(str(one) for one in ids if one.startswith(f"rt-league-new:{name}:"))
 
 

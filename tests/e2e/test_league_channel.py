@@ -92,3 +92,27 @@ async def test_wrong_404s_lose_and_double_nothing(room: Room, house: ClockHouse)
     about = [said.text for said in await public(bo, room.channel) if "season" in said.text]
     for words in (sign_up_of(1), "final table", "season 1 is over", sign_up_of(2)):
         assert len([said for said in about if words in said]) == 1, words
+
+
+async def test_a_manager_opens_names_and_starts_a_league(room: Room, house: ClockHouse) -> None:
+    crew = await room.enter("Bo", "Cy", "Dee")
+    async with await room.house.join("Ada") as ada:
+        panel = await ada.command(room.channel, "server league")
+        assert panel.message is not None
+        assert "⚠️" not in str(panel.message.json)
+        ids = [one.get("custom_id", "") for row in panel.message.json["components"] for one in row["components"]]
+        panel = await ada.choose(panel, next(one for one in ids if ":length:" in one), ["2-days"])
+        managing = await ada.click(panel, label("league-open"))
+        post = await ada.wait_for(room.channel, lambda said: label("league-join") in said.buttons)
+        form = await ada.click(managing, label("league-rename"))
+        managing = await ada.submit(form, {"name": "Winter cup"})
+        await ada.wait_for(room.channel, lambda said: said.id == post.id and "Winter cup, season 1" in said.text)
+        for person in crew:
+            await person.click(post, label("league-join"))
+        managing = await ada.click(managing, label("league-week-more"))
+        asked = await ada.click(managing, label("league-start"))
+        assert all(person.id in asked.text for person in crew)
+        await ada.click(asked, label("league-start-sure"))
+        await house.move_clock(60)
+        await house.until(lambda: len(games(house)) == 3, "games begun")
+        await ada.wait_for(room.channel, lambda said: "Winter cup, season 1" in said.text and "games 0/3" in said.text)
