@@ -42,13 +42,8 @@ MAX_SHUT_OUT_S = 24 * 3600
 """The most seconds until the next try while Discord blocks this address, whatever Discord demands."""
 
 TOO_FEW_SHARDS = 4011
-CLOSE_CODE_ADVICE = {
-    4004: sentences.REFUSED,
-    TOO_FEW_SHARDS: sentences.MORE_SHARDS,
-    4013: sentences.UNKNOWN_INTENTS,
-    4014: sentences.FORBIDDEN_INTENTS,
-}
-"""The advice for the codes with which the gateway closes permanently."""
+CLOSE_CODE_ADVICE = {4004: sentences.REFUSED, TOO_FEW_SHARDS: sentences.MORE_SHARDS}
+"""The advice for codes with which the gateway closes permanently."""
 
 
 class DiscordConnection:
@@ -153,19 +148,14 @@ def explain_refusal(error: discord.DiscordException) -> str:
     """Discord's objection to the bot, and what to do. Raises the error itself if it is not a refusal by Discord."""
     if isinstance(error, discord.LoginFailure):
         return sentences.REFUSED
-    code = _close_code_of(error)
-    if code in CLOSE_CODE_ADVICE:
-        return CLOSE_CODE_ADVICE[code]
-    if code is None and not isinstance(error, discord.HTTPException):
+    if not isinstance(error, discord.HTTPException | discord.ConnectionClosed | discord.PrivilegedIntentsRequired):
         raise error
-    return sentences.NOT_LET_IN.format(detail=error)
+    return CLOSE_CODE_ADVICE.get(_close_code_of(error), sentences.NOT_LET_IN.format(detail=error))
 
 
-def _close_code_of(error: BaseException) -> int | None:
-    """The code with which the gateway closed; None for any other error."""
-    if isinstance(error, discord.PrivilegedIntentsRequired):
-        return 4014
-    return error.code if isinstance(error, discord.ConnectionClosed) else None
+def _close_code_of(error: discord.DiscordException) -> int:
+    """The code with which the gateway closed; 0 for any other error."""
+    return error.code if isinstance(error, discord.ConnectionClosed) else 0
 
 
 def _shut_out_for(error: discord.HTTPException, timings: Timings) -> float:

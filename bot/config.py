@@ -86,16 +86,9 @@ class Settings:
     @classmethod
     def from_environment(cls, dotenv: Path = DOTENV, *, with_token: bool = True) -> Settings:
         """Reads the settings, all or all but the token. Raises SettingsError that names everything wrong at once."""
-        env, written = Env(eager=False), ""
-        try:
-            if dotenv.exists():
-                # `Env.read_env` would read UTF-8 only.
-                written = read_text(dotenv)
-                stored = dotenv_values(stream=StringIO(written))
-                env._environ |= {name: value for name, value in stored.items() if value is not None}
-        except (OSError, ValueError) as error:  # their own messages may contain a part of the token
-            why = (isinstance(error, OSError) and error.strerror) or "it must be a file of text in UTF-8"
-            raise SettingsError((f"{dotenv} cannot be read: {why}.",)) from None
+        env, written = Env(eager=False), _read_dotenv(dotenv)
+        stored = dotenv_values(stream=StringIO(written))
+        env._environ |= {name: value for name, value in stored.items() if value is not None}
         for kind, parse in _PARSERS.items():
             env.add_parser(kind, lambda text, parse=parse: parse(read_value(text)))
         has_database, has_token, has_url = (
@@ -131,6 +124,15 @@ class Settings:
     def data_folder(self) -> Path:
         """The folder for the program's own files."""
         return _folder_of(self.database)
+
+
+def _read_dotenv(path: Path) -> str:
+    """Returns the text of the file; empty if there is none. `Env.read_env` would read UTF-8 only."""
+    try:
+        return read_text(path) if path.exists() else ""
+    except (OSError, ValueError) as error:  # their own messages may contain a part of the token
+        why = (isinstance(error, OSError) and error.strerror) or "it must be a file of text in UTF-8"
+        raise SettingsError((f"{path} cannot be read: {why}.",)) from None
 
 
 def _sandbox_database(real: Path) -> Path:

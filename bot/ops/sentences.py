@@ -59,13 +59,6 @@ def fault_sentence(error: StoreError) -> str:
 
 WELL, STANDBY = "ok", "ok: a standby, as another process plays"
 LOST_SHARD = "shard {number} is not connected"
-UNKNOWN_INTENTS = (
-    "Discord does not know the intents that this version asks for. Update the program; its token is all right."
-)
-FORBIDDEN_INTENTS = (
-    "Discord does not grant the intents that this version asks for (close code 4014). It needs none of the privileged"
-    " ones: update the program, or undo what has been changed in it."
-)
 MORE_SHARDS = (
     "Discord asks for more shards than it named (close code 4011). Stop the bot, and start it again in some minutes."
 )

@@ -176,11 +176,6 @@ async def note_undone(
     await writer.update_rows("matches", {"id": match_id}, undone=json.dumps(rows))
 
 
-async def drop_undone(writer: Writer, match_id: int) -> None:
-    """Deletes the note about the effects of annulling a match, once they have been announced."""
-    await writer.update_rows("matches", {"id": match_id}, undone=None)
-
-
 async def undone_effects(reader: Reader, match_id: int) -> UndoneEffects | None:
     """Returns the effects of annulling the match on ratings and rungs. None once they have been announced, or if the
     match is not annulled."""

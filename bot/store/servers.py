@@ -132,11 +132,6 @@ async def note_removed(writer: Writer, guild: int, now: int) -> None:
     await writer.save_row("servers", {"guild": guild}, {"removed_at": now}, removed_at=first)
 
 
-async def note_back(writer: Writer, guild: int) -> None:
-    """Notes that the bot is in the server again."""
-    await writer.update_rows("servers", {"guild": guild}, removed_at=None)
-
-
 async def _is_removed(reader: Reader, guild: int) -> bool:
     return bool(await reader.run_sql("SELECT 1 FROM servers WHERE guild = ? AND removed_at IS NOT NULL", (guild,)))
 

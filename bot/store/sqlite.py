@@ -216,18 +216,13 @@ class SqliteConnection:
         self._put_off = self._put_off or now
         timings = self._timings
         busy_still = now - self._written < timings.scrub_quiet_s and now - self._put_off < timings.max_scrub_delay_s
-        if busy_still and await self._size() > self.small_database_bytes:
+        if busy_still and os.stat(self._path).st_size > self.small_database_bytes:
             return False
         self._put_off = 0.0
         async with transaction_lock:
             await self.run_sql("VACUUM")
             ((busy, *_),) = await self.run_sql("PRAGMA wal_checkpoint(TRUNCATE)")
         return not busy
-
-    async def _size(self) -> int:
-        """Returns the size of the database in bytes."""
-        ((size,),) = await self.run_sql("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")
-        return int(size)
 
     async def last_number(self, table: str) -> int:
         """See `Connection.last_number`."""

@@ -173,7 +173,7 @@ class Announcer(Outbox[int, News]):
             await add_edits(tx, news, board, board_before, latest=latest)
         if board is None and news.kind is EventKind.ANNULLED:
             async with service.store.write_transaction() as tx:
-                await results_store.drop_undone(tx, match.id)
+                await tx.update_rows("matches", {"id": match.id}, undone=None)
         if board and news.kind is EventKind.MOVED:
             for _ in news.told_together:
                 self._context.metrics.count("moves")

@@ -132,7 +132,7 @@ async def note_servers(service: Service, present: Collection[int], now: int) -> 
         for guild in known_servers - {*present}:
             await servers_store.note_removed(tx, guild, now)
         for guild in (await servers_store.removed_servers(tx)).keys() & {*present}:
-            await servers_store.note_back(tx, guild)
+            await tx.update_rows("servers", {"guild": guild}, removed_at=None)
 
 
 async def note_removed(service: Service, guild: int, now: int) -> None:
@@ -144,7 +144,7 @@ async def note_removed(service: Service, guild: int, now: int) -> None:
 async def note_returned(service: Service, guild: int) -> None:
     """Notes that the bot is in that server again, so that none of its data is deleted."""
     async with service.store.write_transaction() as tx:
-        await servers_store.note_back(tx, guild)
+        await tx.update_rows("servers", {"guild": guild}, removed_at=None)
 
 
 async def delete_abandoned(service: Service, now: int, present: Collection[int] = ()) -> list[int]:

@@ -14,6 +14,7 @@ import pytest
 import pytest_asyncio
 
 from bot.__main__ import CLOSE_CODE_ADVICE
+from bot.ops.sentences import NOT_LET_IN
 from sandbox import Sandbox
 from sandbox.faults import CONNECT, cut, late, status
 from sandbox.gateway import STARTS, Gateway
@@ -115,7 +116,7 @@ async def test_a_bot_the_gateway_refuses_says_what_to_do_and_stops(newcomer: Hou
     newcomer.server.faults.identify_refused = code
     await newcomer.bot.start()
     await newcomer.until(lambda: "event=refused" in newcomer.bot.log, "refused")
-    assert CLOSE_CODE_ADVICE[code] in newcomer.bot.log
+    assert CLOSE_CODE_ADVICE.get(code, NOT_LET_IN.format(detail="")) in newcomer.bot.log
     left = newcomer.server.gateway.starts_left
     newcomer.server.faults.lift()
     await asyncio.sleep(20 / PACE)
