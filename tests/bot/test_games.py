@@ -99,7 +99,10 @@ def names_offered(match: Match, user: int, features: Sequence[Feature] = FEATURE
 
 def test_only_acts_that_would_not_be_refused_are_offered() -> None:
     match = live("camelot")
-    everybody, agreeing = ["why", "rules", "export", "notes"], ["draw-offer", "substitute-ask", "resign-ask"]
+    everybody, agreeing = (
+        ["why", "rules", "export", "notes"],
+        ["draw-offer", "pause-ask", "substitute-ask", "resign-ask"],
+    )
     assert names_offered(match, ADA) == ["moves", *everybody, "snooze", *agreeing]
     assert names_offered(match, BO) == [*everybody, *agreeing]
     assert names_offered(match, STRANGER) == everybody
