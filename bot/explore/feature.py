@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bot.core.clock import HOUR
 from bot.explore import panel, tools
-from bot.explore.openings import count_earlier_games, count_result
+from bot.explore.openings import count_opening, count_result
 from bot.explore.panel import explore_buttons
 from bot.explore.service import TREES_OF_PERSON_SQL, drop_old_trees, export_person, lines_to_share
 from bot.explore.tools import note_on_match
-from bot.play.context import Feature, OnTick
+from bot.play.context import Feature, JobKind, OnTick
 from bot.store.database_tables import Table
 
 EXPLORE = Feature(
@@ -25,14 +25,13 @@ EXPLORE = Feature(
         ),
         Table("tree_nodes", ("tree", "number")),  # deleted with its tree by the database
         Table("opening_games", ("guild", "position", "match", "move"), of_match=True, of_server=True),
-        Table("opening_due", ("match",), of_match=True),
     ),
     export_person=export_person,
     marks_on_moves=lines_to_share,
     match_buttons=explore_buttons,
     remark=note_on_match,
     work=(
-        OnTick("openings of earlier games", lambda context, now: count_earlier_games(context.service, now)),
+        JobKind("opening", count_opening),
         OnTick("old trees", lambda context, now: drop_old_trees(context.service, now), every_s=HOUR),
     ),
 )

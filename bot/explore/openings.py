@@ -23,17 +23,16 @@ from bot.explore.service import (
     OPENING_GAMES_PER_PAGE,
     OpeningRow,
     PlayedMove,
-    games_not_counted,
     latest_games,
     played_moves,
     set_opening_rows,
 )
 from bot.play.after_acts import problem_sentence
 from bot.play.caller import Caller, run_heavy, run_heavy_in_steps
+from bot.play.context import BotContext, Done
 from bot.play.options import may_see
-from bot.play.service.matches import Service
 from bot.play.service.results import ResultChange
-from bot.store import Writer
+from bot.store import Job, Writer
 from bot.store.game_lists import summaries_in_phase
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.people import mention_user
@@ -47,8 +46,6 @@ MOVES_LISTED = 8
 """The most moves in the list: the most frequent ones."""
 WHOLE_POINT = 6
 """The points of one game. Its winners share them, or all players after a draw, so 2 and 3 divide the number."""
-GAMES_PER_CATCH_UP = 5
-"""The games of an earlier version that one tick counts."""
 
 _DIGITS = string.digits + string.ascii_letters
 
@@ -118,12 +115,13 @@ async def count_result(
         await set_opening_rows(tx, match.id, opening_rows(match) if change.new and change.new.has_result else [])
 
 
-async def count_earlier_games(matches: Service, _now: int) -> None:
-    """Counts some games that an earlier version has not counted."""
-    for match_id in await games_not_counted(matches.store.reader, GAMES_PER_CATCH_UP):
-        async with matches.store.write_transaction() as tx:
-            counted = [match for match in await matches.load_readable(tx, [match_id]) if match.has_result]
-            await set_opening_rows(tx, match_id, [row for match in counted for row in opening_rows(match)])
+async def count_opening(context: BotContext, job: Job) -> Done:
+    """Counts the moves of a game that an earlier version has not counted."""
+    match_id, service = int(job.key), context.service
+    async with service.store.write_transaction() as tx:
+        counted = [match for match in await service.load_readable(tx, [match_id]) if match.has_result]
+        await set_opening_rows(tx, match_id, [row for match in counted for row in opening_rows(match)])
+    return Done()
 
 
 # Looking up

@@ -169,15 +169,9 @@ async def latest_games(reader: Reader, guild: int, position: int, page: int, *, 
     return [(match, move) for match, move in found]
 
 
-async def games_not_counted(reader: Reader, most: int) -> list[int]:
-    """Returns games that an earlier version has not counted."""
-    return await reader.read_column("SELECT match FROM opening_due ORDER BY match LIMIT ?", (most,))
-
-
 async def set_opening_rows(writer: Writer, match_id: int, counted: Sequence[OpeningRow]) -> None:
     """Stores the rows of a match, in place of those that it has."""
     await writer.run_sql("DELETE FROM opening_games WHERE match = ?", (match_id,))
-    await writer.run_sql("DELETE FROM opening_due WHERE match = ?", (match_id,))
     if counted:
         await writer.insert_rows("opening_games", counted)
 

@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import replace
 from itertools import product
 from time import process_time
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -19,7 +21,7 @@ from bot.explore import service as trees
 from bot.explore.openings import (
     OPENING_LENGTH,
     WHOLE_POINT,
-    count_earlier_games,
+    count_opening,
     find_moves,
     follow_steps,
     format_step,
@@ -45,8 +47,10 @@ from bot.features import FEATURES
 from bot.play.composer.handlers import path_at_place, place_at_path
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text
 from bot.play.composer.purpose import MAX_CELLS_CARRIED, STORED_PATH_MARK, Look, PanelContent
+from bot.play.context import Done
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, footprint_of, forget_person
+from bot.store import Job
 from bot.texts.i18n import Language
 from render import run_steps
 from rules import VARIANTS, Game, format_move, format_position, iter_moves, legal_moves, parse_position
@@ -511,16 +515,15 @@ async def test_the_rows_are_those_of_the_games_whatever_happened(service: Servic
     assert await stored(service) == {row for match in counted for row in opening_rows(match)}
 
 
-async def test_games_that_an_earlier_version_left_are_counted_by_the_tick(service: Service) -> None:
+async def test_games_that_an_earlier_version_left_are_counted(service: Service) -> None:
     match = await end(service, await move(service, await begun(service), random.Random(2), 3))
     annulled = await annul(service, await end(service, await move(service, await begun(service), random.Random(2), 3)))
     async with service.store.write_transaction() as tx:
         await tx.run_sql("DELETE FROM opening_games")
-        for number in (match.id, annulled.id):
-            await tx.run_sql("INSERT INTO opening_due (match) VALUES (?)", (number,))
-    await count_earlier_games(service, NOW)
+    for number in (match.id, annulled.id):
+        context: Any = SimpleNamespace(service=service)
+        assert await count_opening(context, Job("opening", str(number), GUILD, number)) == Done()
     assert await stored(service) == {*opening_rows(match)}
-    assert await service.reader.run_sql("SELECT * FROM opening_due") == []
 
 
 async def test_deleted_matches_count_no_longer(service: Service) -> None:
