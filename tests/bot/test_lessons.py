@@ -71,7 +71,7 @@ def test_the_task_can_be_done_and_something_legal_does_not_do_it(key: str, numbe
 @every_lesson
 def test_a_lesson_offers_every_solution_and_only_legal_cells(key: str, number: int) -> None:
     moves = legal_moves(the_lesson(key, number).position)
-    assert pieces_to_choose(panel_of("en", key, number, UserSettings())) == sorted({move.start for move in moves})
+    assert {*pieces_to_choose(panel_of("en", key, number, UserSettings()))} == {move.start for move in moves}
     for move in moves:
         for length in range(1, len(move.path)):
             offered = numbered_destinations(panel_of("en", key, number, UserSettings(), move.path[:length]))
