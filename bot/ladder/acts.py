@@ -206,16 +206,16 @@ def refuse_challenge(view: LadderView, user: int, seq: int | None = None) -> Lad
     return view.ladder.next_entry(view.now, EntryKind.REFUSED, (waiting.challenger, user))
 
 
-def lapse_challenges(view: LadderView) -> tuple[LadderEntry, ...]:
+def lapse_challenges(view: LadderView, *, excused: bool = False) -> tuple[LadderEntry, ...]:
     """Ends all challenges that were not answered in time. The tick calls this.
 
     No answer counts as a refusal, because otherwise silence would be cheaper than an honest no. Users who are on
-    vacation or frozen are excused.
+    vacation or frozen are excused; all are if `excused`, because the bot cannot post in the ladder's channel.
     """
     ladder, entries = view.ladder, list[LadderEntry]()
     due = [waiting for waiting in ladder.challenges.values() if view.now >= view.lapses_at(waiting)]
     for waiting in sorted(due, key=lambda waiting: (view.lapses_at(waiting), waiting.challenger)):
-        body = "" if view.fit_climbers([waiting.challenged]) else EXCUSED_BODY
+        body = "" if not excused and view.fit_climbers([waiting.challenged]) else EXCUSED_BODY
         entry = ladder.next_entry(view.now, EntryKind.LAPSED, (waiting.challenger, waiting.challenged), (), body)
         entries.append(replace(entry, seq=entry.seq + len(entries)))
     return tuple(entries)

@@ -15,10 +15,9 @@ from bot.ladder.posts import (
     add_ladder_notes,
     announce_first,
     close_challenge,
-    note_shut_ladders,
+    run_ladder_tick,
 )
 from bot.ladder.rows import note_move, rebuild_ladders, rebuild_state, rungs_by_variant
-from bot.ladder.service import tick_ladders
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.play.context import Feature, JobKind, OnTick, Posting
 from bot.play.service.matches import Service
@@ -94,8 +93,7 @@ LADDER = Feature(
     export_person=export_person,
     replace_person=replace_person,
     work=(
-        OnTick("places of ladders", note_shut_ladders),  # a server may have chosen another channel for its ladders
-        OnTick("ladders", lambda context, now: tick_ladders(context.service, now)),
+        OnTick("ladders", run_ladder_tick),
         JobKind("challenge", close_challenge, is_edit=True),
         Posting("news of ladders", LadderAnnouncer),
     ),

@@ -6,8 +6,6 @@ from collections.abc import AsyncIterator, Hashable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import groupby
-from operator import itemgetter
 
 import discord
 
@@ -17,14 +15,12 @@ from bot.core.ratings import UndoneEffects
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at, trouble_in
 from bot.discordkit.reply import now
 from bot.ladder.rows import (
-    challenged_ladders,
     mark_announced,
     rungs_moved_by,
-    set_ladders_shut,
     unannounced_ladders,
     unannounced_news,
 )
-from bot.ladder.service import load_view, note_challenge_post
+from bot.ladder.service import load_view, note_challenge_post, tick_ladders
 from bot.ladder.sheets import history_button
 from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews
 from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_lines, with_undone_rungs
@@ -212,18 +208,15 @@ async def add_ladder_notes(
     return notes
 
 
-async def note_shut_ladders(context: BotContext, now: int) -> None:
-    """Notes, for each server with a waiting challenge, whether the bot may post in the channels of its ladders.
+async def run_ladder_tick(context: BotContext, now: int) -> None:
+    """Does what is due on the ladders."""
+    await tick_ladders(context.service, now, partial(_is_shut, context))
 
-    While it may not, the time to answer does not run.
-    """
-    for guild_id, ladders in groupby(await challenged_ladders(context.service.reader), key=itemgetter(0)):
-        guild = context.client.get_guild(guild_id)
-        if guild is None or guild.unavailable:  # counts as an absence already
-            continue
-        _, channels, noted = zip(*ladders, strict=True)
-        places = [guild.get_channel_or_thread(channel) for channel in channels]
-        shut = any(place is None or trouble_in(guild, place) is not None for place in places)
-        if shut != noted[0]:
-            async with context.service.store.write_transaction() as tx:
-                await set_ladders_shut(tx, guild_id, now, shut=shut)
+
+def _is_shut(context: BotContext, guild_id: int, channel: int) -> bool:
+    """Whether the bot may not post in the channel, so that nobody can answer a challenge there."""
+    guild = context.client.get_guild(guild_id)
+    if guild is None or guild.unavailable:  # counts as an absence already
+        return False
+    place = guild.get_channel_or_thread(channel)
+    return place is None or trouble_in(guild, place) is not None

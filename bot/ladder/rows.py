@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from bot.core.clock import Span
 from bot.core.events import format_numbers
 from bot.core.match import Match
 from bot.core.results import RungChanges
@@ -37,7 +36,6 @@ from bot.ladder.state import (
     replay_history,
 )
 from bot.store import Reader, Writer
-from bot.store.absences import end_absence, ladders_of
 from bot.store.connection import Statement, insert_statement, upsert_statement
 from bot.store.matches import REACHABLE_SQL
 from bot.store.rows import columns_of, read_as, values_of
@@ -128,8 +126,8 @@ async def replay_ladder(reader: Reader, ladder_id: LadderId) -> tuple[Ladder, La
 async def store_state(writer: Writer, ladder_id: LadderId, ladder: Ladder, now: int) -> None:
     """Stores the ladder, and when the tick must next look at it."""
     await writer.run_sql(
-        "UPDATE ladders SET state = ?, challenged = ?, due_at = ? WHERE guild = ? AND variant = ?",
-        (format_state(ladder), bool(ladder.challenges), next_ladder_tick_at(ladder, now), *ladder_id),
+        "UPDATE ladders SET state = ?, due_at = ? WHERE guild = ? AND variant = ?",
+        (format_state(ladder), next_ladder_tick_at(ladder, now), *ladder_id),
     )
 
 
@@ -321,36 +319,6 @@ def _without_user(entry: LadderEntry, user: int, stand_in: int) -> LadderEntry:
     if entry.kind is EntryKind.FINISHED:
         body = format_score(Score(*map(replace_user, parse_score(body))))
     return replace(entry, users=replace_user(entry.users), body=body)
-
-
-# Absences: times in which the bot could not post in the channels of a server's ladders
-
-
-async def set_ladders_shut(writer: Writer, guild: int, now: int, *, shut: bool) -> None:
-    """Notes whether the bot may post in the channels of a server's ladders. While it may not, these are absent."""
-    if shut:
-        row = {"guild": ladders_of(guild), "since": now}
-        await writer.save_row("absences", row, {"until": None})
-    else:
-        await end_absence(writer, ladders_of(guild), now)
-
-
-async def ladder_absences(reader: Reader, guild: int, now: int) -> tuple[Span, ...]:
-    """Returns the spans before `now` in which the bot could not post in the channels of a server's ladders."""
-    rows = await reader.run_sql(
-        "SELECT since, coalesce(until, ?) FROM absences WHERE guild = ? ORDER BY since", (now, ladders_of(guild))
-    )
-    return tuple((since, until) for since, until in rows)
-
-
-async def challenged_ladders(reader: Reader) -> list[tuple[int, int, bool]]:
-    """Returns server and channel of each ladder on which a challenge waits, and whether the ladder is noted as shut."""
-    rows = await reader.run_sql(
-        "SELECT guild, coalesce(ladder_channel, channel),"
-        " EXISTS (SELECT 1 FROM absences WHERE absences.guild = -ladders.guild AND until IS NULL)"
-        " FROM ladders LEFT JOIN guild_settings USING (guild) WHERE challenged = 1 ORDER BY guild"
-    )
-    return [(guild, channel, bool(shut)) for guild, channel, shut in rows]
 
 
 LADDER_PLACES_SQL = (

@@ -102,7 +102,8 @@ async def show_ladder_history(interaction: Interaction, request: Sheet) -> Sheet
     caller = Caller(interaction)
     await require_public_profiles(interaction, request.user)
     locale, guild, reader = caller.locale, caller.guild, caller.service.reader
-    climbed = [ladder.variant for ladder in await ladders_climbed(reader, request.user) if ladder.guild == guild]
+    ladder_ids = await ladders_climbed(reader, request.user)
+    climbed = [key for key in VARIANTS if LadderId(guild, key) in ladder_ids]
     if request.variant == ANY_VARIANT:
         request = request._replace(variant=climbed[0] if climbed else next(iter(VARIANTS)))
     rows = await climber_history(reader, LadderId(guild, request.variant), request.user)

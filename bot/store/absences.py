@@ -133,11 +133,3 @@ async def note_present(writer: Writer, since: int | None, now: int) -> None:
         await add_absence(writer, ALL_SERVERS, since, now)
         await _renew_deadlines(writer, ALL_SERVERS, since, now)
     await writer.set_meta(_PRESENT_KEY, str(now))
-
-
-def ladders_of(guild: int) -> int:
-    """Returns the number that stands for the ladders of a server in a column of server ids.
-
-    It is the negative id, because Discord's ids are positive. SQL statements spell it `-guild`.
-    """
-    return -guild

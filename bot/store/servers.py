@@ -10,7 +10,6 @@ from bot.core.events import parse_numbers
 from bot.core.setting_kinds import ChannelKind
 from bot.core.settings import SETTINGS, GuildSettings
 from bot.store import Reader, Writer
-from bot.store.absences import ladders_of
 from bot.store.connection import upsert_statement
 from bot.store.database_tables import Table, statements_to_delete_match, statements_to_delete_server
 from bot.store.people import read_settings, settings_columns
@@ -158,5 +157,4 @@ async def delete_rest(writer: Writer, guild: int, tables: Sequence[Table]) -> bo
     if not await _is_removed(writer, guild) or await matches_in_server(writer, guild):
         return False
     await writer.run_batch(statements_to_delete_server(tables, guild))
-    await writer.run_sql("DELETE FROM absences WHERE guild = ?", (ladders_of(guild),))
     return True

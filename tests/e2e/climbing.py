@@ -115,16 +115,16 @@ class Stairs:
         """Plays the moves in that game, each by the player mentioned; returns the last board."""
         thread = await self.thread(number)
         last = await self.posted(f"game #{number} · turn 1, ", where=thread)
-        for count, move in enumerate(moves, 2):
+        for move in moves:
             for name in await self.pinged(last):  # the start has called both
                 reply = await self.people[name].command(thread, "move", move=move)
                 if "You played" in reply.text:
                     break
             assert "You played" in reply.text, (move, reply.text)
 
-            def fits(said: Said, count: int = count) -> bool:
-                signs = (f"game #{number} · turn {count}\n", f"game #{number} is over after {count - 1} moves")
-                return not said.ephemeral and any(sign in said.text for sign in signs)
+            def fits(said: Said, before: int = int(last.id)) -> bool:
+                signs = (f"game #{number} · turn ", f"game #{number} is over")
+                return not said.ephemeral and int(said.id) > before and any(sign in said.text for sign in signs)
 
             last = await self.ada.wait_for(thread, fits)
         return last

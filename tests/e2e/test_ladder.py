@@ -99,6 +99,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     begun = await press(bo, call, "Accept")
     assert not begun.failed
     number = number_in((await stairs.posted(text("en", "ladder.challenge-end.accepted", id="").rstrip("."))).text)
+    thread = await stairs.thread(number)
     last = await stairs.play(number, OPENING)
     assert "takebacks" not in last.text
     assert (
@@ -137,7 +138,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
 
     await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
     await stairs.does(ada, "referee end", game=str(number), reason="a wager")
-    annulled = await stairs.posted(part("referee.annulled", id=number), where=await stairs.thread(number))
+    annulled = await stairs.posted(part("referee.annulled", id=number), where=thread)
     assert re.search(rf"📈 .*{stairs.people[winner].name} 1[56]\d\d\? → \*\*1500\?\*\* \(-\d+\)", annulled.shown), (
         annulled.text
     )
