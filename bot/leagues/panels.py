@@ -156,6 +156,13 @@ def _may_give(interaction: Interaction, server: discord.Guild, role: discord.Rol
     return member.id == server.owner_id or (member.guild_permissions.manage_roles and role < member.top_role)
 
 
+async def _acknowledge_manager(interaction: Interaction) -> Caller:
+    """Acknowledges a press, and returns who has pressed. Raises NOT_MANAGER."""
+    require_manager(interaction)
+    await interaction.response.defer()
+    return Caller(interaction)
+
+
 @LEAGUE_MANAGE.register_handler("role")
 async def choose_role(interaction: Interaction, state: ManageState) -> None:
     """Chooses the role for the winners, or none."""
@@ -236,9 +243,7 @@ async def ask_about_removal(interaction: Interaction, league: League, user: int)
 @LEAGUE_REMOVAL.register_handler("sure")
 async def remove_person(interaction: Interaction, state: RemovalState) -> None:
     """Takes the person out of the league."""
-    require_manager(interaction)
-    await interaction.response.defer()
-    caller = Caller(interaction)
+    caller = await _acknowledge_manager(interaction)
     league, _ = await leagues.leave_league(
         caller.service, caller.guild, state.league_id, state.user, caller.now, caller.user
     )
@@ -265,9 +270,7 @@ async def ask_about_closing(interaction: Interaction, ref: LeagueRef) -> None:
 @LEAGUE_BUTTONS.register_handler("close-sure")
 async def close_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Closes the league, or lets it close after its season, which can be taken back until then."""
-    require_manager(interaction)
-    await interaction.response.defer()
-    caller = Caller(interaction)
+    caller = await _acknowledge_manager(interaction)
     league = await leagues.close_league(caller.service, caller.guild, ref.league_id)
     words = text(
         caller.locale, "league.closes" if league.is_on else "league.closed", league=league_name(caller.locale, league)
@@ -279,18 +282,14 @@ async def close_league(interaction: Interaction, ref: LeagueRef) -> None:
 @LEAGUE_BUTTONS.register_handler("keep")
 async def keep_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes back that the league closes after its season."""
-    require_manager(interaction)
-    await interaction.response.defer()
-    caller = Caller(interaction)
+    caller = await _acknowledge_manager(interaction)
     await _update_panel(interaction, await leagues.keep_league(caller.service, caller.guild, ref.league_id))
 
 
 @LEAGUE_BUTTONS.register_handler("start")
 async def ask_about_start(interaction: Interaction, ref: LeagueRef) -> None:
     """Says who plays if the season begins now, with a button that begins it."""
-    require_manager(interaction)
-    await interaction.response.defer()
-    caller = Caller(interaction)
+    caller = await _acknowledge_manager(interaction)
     league = await leagues.find_league(caller.service, caller.guild, ref.league_id)
     ready = [*(await leagues.load_sign_ups(caller.service.reader, league)).ready]
     players = join_list(caller.locale, mention_users(caller.locale, ready)) or "–"
@@ -302,9 +301,7 @@ async def ask_about_start(interaction: Interaction, ref: LeagueRef) -> None:
 @LEAGUE_BUTTONS.register_handler("start-sure")
 async def begin_at_once(interaction: Interaction, ref: LeagueRef) -> None:
     """Begins the season for which people sign up."""
-    require_manager(interaction)
-    await interaction.response.defer()
-    caller = Caller(interaction)
+    caller = await _acknowledge_manager(interaction)
     league = await leagues.begin_at_once(caller.service, caller.guild, ref.league_id, caller.now)
     words = text(caller.locale, "league.starts", league=league_name(caller.locale, league))
     await update_message(interaction, words, view=None)
@@ -313,9 +310,7 @@ async def begin_at_once(interaction: Interaction, ref: LeagueRef) -> None:
 @LEAGUE_BUTTONS.register_handler("week-more")
 async def prolong_sign_up(interaction: Interaction, ref: LeagueRef) -> None:
     """Gives people one more week to sign up."""
-    require_manager(interaction)
-    await interaction.response.defer()
-    caller = Caller(interaction)
+    caller = await _acknowledge_manager(interaction)
     league = await leagues.prolong_sign_up(caller.service, caller.guild, ref.league_id, caller.now)
     await _update_panel(interaction, league)
 
@@ -339,10 +334,8 @@ async def ask_for_name(interaction: Interaction, ref: LeagueRef) -> None:
 @LEAGUE_NAME_FORM.register_handler()
 async def rename_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Gives the league the typed name; without one it is called by its game and its number."""
-    require_manager(interaction)
+    caller = await _acknowledge_manager(interaction)
     name = plain_league_name(submitted_value(interaction))
-    await interaction.response.defer()
-    caller = Caller(interaction)
     await _update_panel(interaction, await leagues.rename_league(caller.service, caller.guild, ref.league_id, name))
 
 

@@ -7,6 +7,7 @@ the players are notified once, where they can still be reached.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from typing import Literal
 
 import discord
@@ -427,7 +428,8 @@ async def delete_thread_lines(context: BotContext, job: Job) -> Done:
     channel = context.client.get_partial_messageable(int(job.key))
     async for message in channel.history(limit=HISTORY_PAGE):
         if message.type is discord.MessageType.thread_created and message.author == context.client.user:
-            await message.delete()
+            with suppress(discord.NotFound):  # somebody else has deleted it
+                await message.delete()
     return Done()
 
 
