@@ -45,8 +45,6 @@ class Timings:
 
     tick_interval_s: float = 30
     """Seconds between ticks: nothing that is due by itself has to be more exact."""
-    failed_tick_retry_s: float = 5
-    """Seconds until the next tick after a failed one: the cause, such as another transaction, may be over soon."""
     max_tick_delay_s: float = 120
     """Seconds by which the tick may be late before the bot counts as unhealthy: it has then missed several."""
     unnoticed_absence_s: float = 2 * 60

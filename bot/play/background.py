@@ -87,8 +87,6 @@ class Attempts:
         self._failed_at: dict[AttemptKey, float] = {}
         self.on_failure: Callable[[str], None] = lambda _: None
         """Called with the name of a part that has failed."""
-        self.failed = False
-        """True if a part without a server or game has failed since this was last set to False."""
 
     @contextmanager
     def contain_failures(self, part: str, **where: object) -> Iterator[None]:
@@ -108,7 +106,6 @@ class Attempts:
         part, where = key
         self._failing[key] += 1
         self._failed_at[key] = self._clock()
-        self.failed |= not where
         self.on_failure(part)
         if self._seldom.may_log_now((key, type(error))):
             log.error("part of the tick failed", part=part, **dict(where), in_a_row=self._failing[key], exc_info=error)

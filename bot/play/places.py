@@ -6,7 +6,7 @@ the players are notified once, where they can still be reached.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import Literal
 
@@ -366,13 +366,12 @@ async def archive_game_thread(context: BotContext, match: Match) -> None:
     thread = await _game_thread(context, match) if match.phase is Phase.OVER else None
     if thread is None:
         return
+    tags = discord.utils.MISSING
     if isinstance(thread.parent, discord.ForumChannel):
         running, over = (_find_tags(thread.parent, _tag_names(state)) for state in (RUNNING_TAG, OVER_TAG))
-        tags = [tag for tag in thread.applied_tags if tag not in running]
-        tags += [tag for tag in over if tag not in tags]
-        await thread.edit(archived=True, applied_tags=_existing_tags(thread.parent, tags or thread.applied_tags))
-    else:
-        await thread.edit(archived=True)
+        left = [tag for tag in thread.applied_tags if tag not in running]
+        tags = [*dict.fromkeys([*left, *over])] or thread.applied_tags
+    await thread.edit(archived=True, applied_tags=tags)
 
 
 async def leave_thread(context: BotContext, match: Match, error: discord.HTTPException) -> bool:
@@ -461,7 +460,7 @@ async def _open_post(context: BotContext, guild: discord.Guild, match: Match) ->
     forum = guild.get_channel(number) if number else None
     if not isinstance(forum, discord.ForumChannel) or missing_to_bot(guild, forum):
         return None
-    tags = _existing_tags(forum, _find_tags(forum, _variant_names(match)) + _find_tags(forum, _tag_names(RUNNING_TAG)))
+    tags = _find_tags(forum, _variant_names(match)) + _find_tags(forum, _tag_names(RUNNING_TAG))
     if forum.flags.require_tag and not tags:
         log.warning("no tag for a post", match=match.id, forum=forum.id)
         return None
@@ -540,8 +539,3 @@ def _find_tags(forum: discord.ForumChannel, names: set[str]) -> list[discord.For
     return [
         tag for tag in forum.available_tags if tag.name.casefold() in names and (may_moderate or not tag.moderated)
     ][:1]
-
-
-def _existing_tags(forum: discord.ForumChannel, tags: Iterable[discord.ForumTag]) -> Sequence[discord.ForumTag]:
-    """Returns the tags that the forum still has: a manager may have removed some."""
-    return [tag for tag in tags if forum.get_tag(tag.id)]

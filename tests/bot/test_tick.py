@@ -110,7 +110,7 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     assert await time_runs_out_at(woken, await woken.current_match(match.id, GUILD)) == time[0] + 12 * HOUR
 
 
-async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_tick_that_has_failed_is_tried_again(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     tried, ready = list[int](), asyncio.Event()
 
     async def note(now: int) -> None:
@@ -119,7 +119,7 @@ async def test_a_tick_that_has_failed_is_soon_tried_again(service: Service, monk
             raise StoreError(Fault.NO_ACCESS, service.store.database)
 
     monkeypatch.setattr(service.presence, "note_present", note)
-    cog = a_ticker(service, ready=ready, timings=Timings(failed_tick_retry_s=0.01))
+    cog = a_ticker(service, ready=ready, timings=Timings(tick_interval_s=0.01))
     ready.set()
     await cog.cog_load()
     async with asyncio.timeout(60):

@@ -46,7 +46,6 @@ def hasty_timings() -> Timings:
         sync_wait_s=usual.sync_wait_s / PACE,
         sync_retry_s=usual.sync_retry_s / PACE,
         tick_interval_s=usual.tick_interval_s / PACE,
-        failed_tick_retry_s=min(usual.failed_tick_retry_s, usual.tick_interval_s / PACE),
         post_retry_pauses_s=tuple(pause / PACE for pause in usual.post_retry_pauses_s),
         first_edit_delay_s=usual.first_edit_delay_s / PACE,
         old_edit_pause_s=usual.old_edit_pause_s / PACE,

@@ -258,6 +258,8 @@ async def test_players_play_again_by_one_press_each_with_colours_swapped(room: R
     table = await ada.wait_for(room.channel, lambda said: text("en", "table.rotated", id=played.number) in said.text)
     assert table.pings_me
     assert table.id in asked.text
+    due = "SELECT 1 FROM jobs WHERE due_at IS NOT NULL AND kind IN ('buttons', 'table', 'thread')"
+    await room.house.until(lambda: not room.house.bot.query(due), "edited")
     # As after a crash before the post.
     room.house.bot.query("UPDATE matches SET table_message = NULL WHERE table_message = ?", int(table.id))
     again = await ada.click(ended, "Rematch")

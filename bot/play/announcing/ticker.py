@@ -88,12 +88,9 @@ class Ticker(commands.Cog):
         await self._context.client.wait_until_ready()  # before that, channels are unknown and the bot cannot be reached
         while True:
             self._tick_due_at = asyncio.get_running_loop().time() + self._timings.tick_interval_s
-            attempts = self._context.service.attempts
-            attempts.failed = False
-            with attempts.contain_failures("tick"):
+            with self._context.service.attempts.contain_failures("tick"):
                 await self.tick()
-            timings = self._timings
-            await asyncio.sleep(timings.failed_tick_retry_s if attempts.failed else timings.tick_interval_s)
+            await asyncio.sleep(self._timings.tick_interval_s)
 
     async def tick(self) -> None:
         """Does what is due, each part in its own `try`, and wakes the posting loop."""

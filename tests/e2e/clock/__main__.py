@@ -65,7 +65,7 @@ def rule(clock: Clock) -> None:
 
 def run() -> int:
     """Runs the program with such a ticker; returns its exit status."""
-    return run_program(replace(hasty_timings(), tick_interval_s=0, failed_tick_retry_s=0))
+    return run_program(replace(hasty_timings(), tick_interval_s=0))
 
 
 if __name__ == "__main__":
