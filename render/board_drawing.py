@@ -11,7 +11,7 @@ from functools import lru_cache
 from io import BytesIO
 from math import hypot
 
-from PIL import Image, ImageChops, ImageDraw, ImageFont
+from PIL import Image, ImageChops, ImageDraw
 
 from render.framing import EmptyBoard, plan_of
 from render.geometry import HEADING_SIZE, Box, CellArea, Heading, Label, Layout, Medallion, Point
@@ -68,9 +68,9 @@ def _draw_board(sheet: EmptyBoard) -> Generator[None, None, Image.Image]:
     for label in plan.labels:
         if label.cell in castles:
             canvas.clear_label_gap(label, castles[label.cell].castle)
-            canvas.draw_label(label, plan.name_size, castles[label.cell].tower)
-        elif label.cell is not None:
-            canvas.draw_label(label, plan.name_size, theme.name)
+        if label.cell is not None:
+            ink = castles[label.cell].tower if label.cell in castles else theme.name
+            canvas.draw_text(label.text, label.at, plan.name_size, ink)
         yield
     if plan.window:
         canvas.draw_band(plan.window)
@@ -79,7 +79,7 @@ def _draw_board(sheet: EmptyBoard) -> Generator[None, None, Image.Image]:
             canvas.draw_medallion(army, home)
     for label in plan.labels:
         if label.cell is None:
-            canvas.draw_label(label, plan.letter_size, theme.lettering)
+            canvas.draw_text(label.text, label.at, plan.letter_size, theme.lettering)
     for heading in plan.headings:
         canvas.draw_heading(heading)
     yield
@@ -136,28 +136,23 @@ class _BoardCanvas:
             self.draw.polygon(place_path(path, at, size * share), fill=fill)
 
     def draw_castle(self, army: Army, attacker: Army, *, is_barred: bool) -> None:
-        """Draws the castle of an army with the flag of its attacker, and a grille if it is barred to the reader."""
-        livery = self.theme.liveries[army.colour]
-        for cell in army.castle:
-            area = self.plan.areas[cell]
+        """Draws the castle of an army: within its wall a second one and the flag, both of the attacker.
+
+        A grille closes it if it is barred to the reader.
+        """
+        livery, flown, pitch = self.theme.liveries[army.colour], self.theme.liveries[attacker.colour], self.plan.pitch
+        size = self.plan.piece * BOARD_OVERSAMPLING
+        for area in (self.plan.areas[cell] for cell in army.castle):
             self.draw.polygon(_scale_points(area.corners), fill=livery.castle)
-            # A wall just inside the cell's edge.
-            self._draw_outline(_shrink_area(area, 1 - 9 * min(1, self.plan.scale) / self.plan.pitch), livery.tower)
-            self._draw_flag(area, attacker)
+            self._draw_outline(_shrink_area(area, 1 - 9 * min(1, self.plan.scale) / pitch), livery.tower)
+            self._draw_outline(_shrink_area(area, 0.86), flown.rim, pitch * 0.12)
+            self._draw_outline(_shrink_area(area, 0.86), flown.body, pitch * 0.07)
+            (stand,) = _scale_points([area.stand])
+            flag = place_path(FLAG, stand, size * 0.7)
+            self.draw.line([*flag, *flag[:2]], fill=flown.rim, width=round(size * 0.09), joint="curve")
+            self.draw.polygon(flag, fill=flown.body)
             if is_barred:
                 self._draw_grille(area, livery.tower)
-
-    def _draw_flag(self, area: CellArea, attacker: Army) -> None:
-        """Draws the flag of an attacker in a castle, and a second wall in the flag's colours."""
-        livery, pitch = self.theme.liveries[attacker.colour], self.plan.pitch
-        at = area.stand.x * BOARD_OVERSAMPLING, area.stand.y * BOARD_OVERSAMPLING
-        size = self.plan.piece * BOARD_OVERSAMPLING
-        inner = _shrink_area(area, 1 - 0.14)
-        self._draw_outline(inner, livery.rim, pitch * 0.12)
-        self._draw_outline(inner, livery.body, pitch * 0.07)
-        flag = place_path(FLAG, at, size * 0.7)
-        self.draw.line([*flag, *flag[:2]], fill=livery.rim, width=round(size * 0.09), joint="curve")
-        self.draw.polygon(flag, fill=livery.body)
 
     def _draw_grille(self, area: CellArea, ink: Rgb) -> None:
         """Draws bars across a castle."""
@@ -174,18 +169,12 @@ class _BoardCanvas:
         ImageDraw.Draw(inside).polygon(_scale_points(_shrink_area(area, 0.92)), fill=1)
         self.picture.paste(ink, mask=ImageChops.logical_and(mask, inside))
 
-    def draw_label(self, label: Label, size: int, ink: Rgb) -> None:
-        """Writes a file or rank on the frame, or the name of a cell."""
-        self._draw_text(label.text, label.at, load_font(size * BOARD_OVERSAMPLING), ink)
-
     def clear_label_gap(self, label: Label, floor: Rgb) -> None:
         """Clears a gap in the wall of a castle for the name of the cell."""
         face = load_font(self.plan.name_size * BOARD_OVERSAMPLING)
         x, y = label.at.x * BOARD_OVERSAMPLING, label.at.y * BOARD_OVERSAMPLING
-        width, height = (
-            face.getlength(label.text) / 2 + 3 * BOARD_OVERSAMPLING,
-            self.plan.name_size * BOARD_OVERSAMPLING * 0.46,
-        )
+        width = face.getlength(label.text) / 2 + 3 * BOARD_OVERSAMPLING
+        height = self.plan.name_size * BOARD_OVERSAMPLING * 0.46
         self.draw.rectangle((x - width, y - height, x + width, y + height), fill=floor)
 
     def draw_band(self, window: Box) -> None:
@@ -207,8 +196,7 @@ class _BoardCanvas:
         """Draws the number of a level beside a stack with one leaf per level, the leaf of this level filled."""
         theme = self.theme
         scale = self.plan.scale * HEADING_SIZE[0] / 92
-        face = load_font(round(44 * scale) * BOARD_OVERSAMPLING)
-        self._draw_text(str(heading.level), heading.at.moved(34 * scale, 0), face, theme.ink)
+        self.draw_text(str(heading.level), heading.at.moved(34 * scale, 0), round(44 * scale), theme.ink)
         for level in range(heading.levels, 0, -1):
             middle = heading.at.moved(-14 * scale, (level - (heading.levels + 1) / 2) * 13 * scale)
             leaf = [middle.moved(dx * scale, dy * scale) for dx, dy in ((-32, 0), (0, -12), (32, 0), (0, 12))]
@@ -220,11 +208,12 @@ class _BoardCanvas:
         corners = _scale_points(points)
         self.draw.line([*corners, *corners[:2]], fill=ink, width=round(width * BOARD_OVERSAMPLING), joint="curve")
 
-    def _draw_text(self, text: str, at: Point, face: ImageFont.FreeTypeFont, ink: Rgb) -> None:
+    def draw_text(self, text: str, at: Point, size: int, ink: Rgb) -> None:
         """Writes text with its capitals and digits centred on a point, each character on whole pixels of the picture.
 
         So equal characters are equal bytes, which makes the file smaller.
         """
+        face = load_font(size * BOARD_OVERSAMPLING)
         _, top, _, bottom = face.getbbox("H", anchor="ls")
         widths = [round(face.getlength(character) / BOARD_OVERSAMPLING) for character in text]
         x = round(at.x - sum(widths) / 2)

@@ -83,9 +83,7 @@ def _draw_grid(canvas: ChartCanvas, chances: ChancesChart) -> None:
         x, y = chances.position_of(0, percent / 100)
         canvas.draw_text(f"{percent}%" if percent % 50 == 0 else str(percent), (x - 34, y), _DIGITS, theme.ink, "rm")
     for turn, made in chances.labelled_turns().items():
-        x, y = chances.position_of(made, 0)
-        canvas.draw_line([(x, y), (x, y + 10)], 2, theme.ink)
-        canvas.draw_text(str(turn), (x, y + 16), _DIGITS, theme.ink, "mt")
+        canvas.draw_tick(turn, chances.position_of(made, 0), theme.ink)
 
 
 def _draw_turning_points(canvas: ChartCanvas, chances: ChancesChart) -> None:

@@ -102,9 +102,7 @@ def _draw_grid(canvas: ChartCanvas, curve: RatingCurve) -> None:
         x, y = curve.position_of(0, number)
         canvas.draw_text(str(number), (x - 20, y), _DIGITS, theme.ink, "rm")
     for game in curve.labelled_games():
-        x, y = curve.position_of(game, curve.rating_span[0])
-        canvas.draw_line([(x, y), (x, y + 10)], 2, theme.ink)
-        canvas.draw_text(str(game), (x, y + 16), _DIGITS, theme.ink, "mt")
+        canvas.draw_tick(game, curve.position_of(game, curve.rating_span[0]), theme.ink)
 
 
 def _iter_dots(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
@@ -137,6 +135,12 @@ class ChartCanvas:
         """Writes digits; `anchor` is one of Pillow's text anchors."""
         place = (at[0] * CHART_OVERSAMPLING, at[1] * CHART_OVERSAMPLING)
         self._draw.text(place, text, fill=ink, font=load_font(size * CHART_OVERSAMPLING), anchor=anchor)
+
+    def draw_tick(self, number: int, at: tuple[float, float], ink: Rgb) -> None:
+        """Draws a short line below that point, with the number."""
+        x, y = at
+        self.draw_line([at, (x, y + 10)], 2, ink)
+        self.draw_text(str(number), (x, y + 16), _DIGITS, ink, "mt")
 
     def paste_sprite(self, sprite: Image.Image, at: tuple[float, float]) -> None:
         """Pastes an RGBA picture, already enlarged by CHART_OVERSAMPLING, centred on that point."""

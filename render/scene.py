@@ -106,8 +106,9 @@ def paint_in_steps(view: View, *, scale: float = 1) -> Generator[None, None, Ima
     for number, cell in enumerate(view.reachable, start=1):
         easel.put_target(cell, number)
         yield
-    for mark in view.marks:
-        easel.put_mark(mark)
+    for cell, kind in view.marks:
+        stamp = signs.mark_stamp(easel.theme, easel.plan, kind)
+        stamp.put_on(easel.picture, _round_point(easel.plan.areas[cell].centre))
     easel.put_names({mark.cell for mark in view.marks})
     for cell, number in view.numbers:
         easel.put_number(cell, number)
@@ -250,12 +251,6 @@ class _SceneCanvas:
                 signs.cross_stamp(self.theme, size // 2).put_on(self.picture, (x + size, y + size))
             else:
                 signs.cross_stamp(self.theme, size).put_on(self.picture, (x, y))
-
-    def put_mark(self, mark: Mark) -> None:
-        """Paints a mark on a cell."""
-        signs.mark_stamp(self.theme, self.plan, mark.kind).put_on(
-            self.picture, _round_point(self.plan.areas[mark.cell].centre)
-        )
 
     def put_target(self, cell: Cell, number: int) -> None:
         """Marks a cell as a possible next landing, with its number."""
