@@ -145,7 +145,14 @@ class Store:
 async def open_read_only(database: Database) -> AsyncIterator[Reader]:
     """Opens a reader that may be used beside a running bot: it locks and migrates nothing. Raises StoreError, also
     if the database is of another version."""
-    async with _connect_read_only(database) as connection:
+    connecting: AbstractAsyncContextManager[Connection]
+    if isinstance(database, Address):
+        from bot.store import postgresql  # its driver is an extra
+
+        connecting = postgresql.connect_read_only(database)
+    else:
+        connecting = sqlite.connect_read_only(database)
+    async with connecting as connection:
         yield Reader(connection)
 
 
@@ -162,12 +169,3 @@ def _connect_read_write(
 
         return postgresql.connect_read_write(database, timings, no_timeouts=no_timeouts, on_standby=on_standby)
     return sqlite.connect_read_write(database, timings)
-
-
-def _connect_read_only(database: Database) -> AbstractAsyncContextManager[Connection]:
-    """Opens a connection that only reads."""
-    if isinstance(database, Address):
-        from bot.store import postgresql  # its driver is an extra
-
-        return postgresql.connect_read_only(database)
-    return sqlite.connect_read_only(database)

@@ -468,22 +468,8 @@ async def test_the_only_move_is_also_played_when_a_leaver_passes_the_turn(
 
 
 async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
-    free = Weekdays.MONDAY
-    asked = UserSettings(
-        *(
-            "dark",
-            "always",
-            "never",
-            True,
-            "Europe/Oslo",
-            (1380, 420),
-            free,
-            Reminders.ONCE,
-            True,
-            Sharing.RESULTS,
-            "no",
-        )
-    )
+    habits = "Europe/Oslo", (1380, 420), Weekdays.MONDAY, Reminders.ONCE, True, Sharing.RESULTS, "no"
+    asked = UserSettings("dark", "always", "never", True, *habits)
     assert all(getattr(asked, one.name) != getattr(UserSettings(), one.name) for one in fields(asked))
     await people.change_user_settings(service, ADA, lambda _: asked, NOW)
     assert await people.user_settings(service, ADA) == asked
