@@ -42,7 +42,7 @@ async def test_a_game_without_a_clock_is_reminded_of_warned_of_and_closed(house:
     await played.quiet()
     await house.move_clock(MINUTE)
     end = await played.calls(ada, bo)
-    assert "no result" in end.text
+    assert "No result" in end.text
     late = await bo.command(played.channel, "move", move="F10-F9", game=str(played.number))
     assert "is over" in late.text
     await house.move_clock(60 * DAY)
