@@ -165,17 +165,27 @@ async def sit_down(interaction: Interaction, action: Action) -> None:
     match = await caller.act(action.match, JoinTable())
     async with caller.service.store.write_transaction() as tx:
         await tx.add_jobs(Job.of_match("table", match, match.place.channel, caller.now))
-    trouble = await Announcer(caller.context).announce_subject(match.id)
+    caller.context.jobs_due.set()
+    post = (await caller.service.reader.load_posts(match.id)).table
+    await _answer_with_place(interaction, match, "tables.begun" if match.is_live else "tables.sat", post)
+
+
+async def _answer_with_place(
+    interaction: Interaction, match: Match, key: str, table: MessageRef | None, *more: str
+) -> None:
+    """Answers with that sentence, which says where the game or its open table is, and with `more`. Announces the game
+    if it is live, and says why if it could not be posted.
+    """
+    caller, trouble = Caller(interaction), None
+    where = message_url(match.guild, table) if table else f"<#{match.place.thread_or_channel}>"
     if match.is_live:
+        trouble = await Announcer(caller.context).announce_subject(match.id)
         match = await caller.service.current_match(match.id, caller.guild)  # with its thread
-        key, where = "tables.begun", f"<#{match.place.thread_or_channel}>"
-    else:
-        post = (await caller.service.reader.load_posts(match.id)).table
-        key, where = "tables.sat", message_url(match.guild, post) if post else f"<#{match.place.channel}>"
-    lines = [text(caller.locale, key, id=match.id, where=where)]
+        where = f"<#{match.place.thread_or_channel}>"
+    sentences = [text(caller.locale, key, id=match.id, where=where), *more]
     if trouble:
-        lines.append(trouble_sentence(caller.locale, trouble))
-    await send_answer(interaction, "\n".join(lines))
+        sentences.append(trouble_sentence(caller.locale, trouble))
+    await send_answer(interaction, "\n".join(sentences))
 
 
 @TABLE_BUTTONS.register_handler("new-table")
@@ -231,18 +241,9 @@ async def host_table(
         post = await post_table(caller.context, match, locale)
     if sets_language:
         await caller.context.servers.change_settings(guild, lambda settings: replace(settings, language=locale))
-    trouble = await announcer.announce_subject(match.id) if match.is_live else None
-    if match.is_live:  # against bots alone, nobody has to join
-        match = await caller.service.current_match(match.id, guild)  # with its thread
-        key, where = "house.begun", f"<#{match.place.thread_or_channel}>"
-    else:
-        key, where = "table.offered", message_url(guild, post)
-    sentences = [text(caller.locale, key, id=match.id, where=where)]
-    if sets_language:
-        sentences.append(text(locale, "server.language.adopted", language=language_name(locale)))
-    if trouble:
-        sentences.append(trouble_sentence(caller.locale, trouble))
-    await send_answer(interaction, "\n".join(sentences))
+    adopted = [text(locale, "server.language.adopted", language=language_name(locale))] if sets_language else []
+    key = "house.begun" if match.is_live else "table.offered"  # against bots alone, nobody has to join
+    await _answer_with_place(interaction, match, key, post, *adopted)
 
 
 async def _language_of_posts(interaction: Interaction, guild: int) -> tuple[Language, bool]:
@@ -345,18 +346,8 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
             post = (await caller.service.reader.load_posts(match.id)).table
             if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have prevented the post
                 post = await post_table(caller.context, match)
-    has_begun = match.is_live and is_new  # against bots alone, nobody has to join
-    trouble = await announcer.announce_subject(match.id) if has_begun else None
-    if has_begun:
-        match = await caller.service.current_match(match.id, caller.guild)  # with its thread
-        key, where = "rematch.begun", f"<#{match.place.thread_or_channel}>"
-    else:
-        key = "rematch.set" if is_new else "rematch.there"
-        where = message_url(match.guild, post) if post else f"<#{match.place.thread_or_channel}>"
-    sentence = text(caller.locale, key, id=match.id, where=where)
-    if trouble:
-        sentence = f"{sentence}\n{trouble_sentence(caller.locale, trouble)}"
-    await send_answer(interaction, sentence)
+    new = "rematch.begun" if match.is_live else "rematch.set"  # against bots alone, nobody has to join
+    await _answer_with_place(interaction, match, new if is_new else "rematch.there", post)
 
 
 async def _players_gone(context: BotContext, match: Match) -> list[int]:
