@@ -12,7 +12,7 @@ import asyncpg
 import pytest
 
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.store import Fault, Store, StoreError
+from bot.store import ConflictError, Fault, Store, StoreError
 from bot.store.connection import Address
 from bot.store.postgresql import LOCK_ID, PostgresSession
 from tests.bot.databases import halves, pair
@@ -61,6 +61,18 @@ async def test_a_connection_that_is_lost_in_a_transaction_undoes_it(store: Store
         await lose()
     assert await store.reader.run_sql("SELECT * FROM meta") == []
     await pair(store, "the next one is not disturbed")
+
+
+async def test_a_swallowed_error_undoes_its_transaction_and_is_told(store: Store) -> None:
+    async def swallow() -> None:
+        async with store.write_transaction() as tx:
+            await tx.set_meta("half", "done")
+            with suppress(ConflictError):
+                await tx.add_row("meta", {"key": "half", "value": "again"})
+
+    with pytest.raises(StoreError):
+        await swallow()
+    assert await store.reader.run_sql("SELECT * FROM meta") == []
 
 
 async def test_a_lock_that_a_lost_connection_still_holds_is_waited_for(store: Store, address: Address) -> None:
