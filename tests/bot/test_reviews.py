@@ -7,7 +7,6 @@ import random
 import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -33,7 +32,6 @@ from bot.review import service as reviews
 from bot.review.commands import bad_facts, chances_chart, chances_words, good_facts, review_text, turning_text
 from bot.review.facts import Fact, FactKind, bad_aftermath, facts_of_move
 from bot.review.service import Review, TurningPoint, _find_aftermath, _think_through, review_match
-from bot.store import Store, game_lists
 from bot.texts.i18n import LANGUAGES, plural_text
 from bot.texts.sentences import moves_with_emblems
 from bot.thoughts.service import annotated_game
@@ -554,32 +552,6 @@ async def test_no_running_game_is_replayed_for_a_question(service: Service, monk
 
     monkeypatch.setattr("bot.play.service.matches.replay_match", replay)
     await service.require_unplayed(service.reader, ADA, [far.position])
-
-
-@pytest.mark.sqlite
-async def test_the_questions_to_the_database_use_indices_whatever_the_planner_believes(tmp_path: Path) -> None:
-    async with Store.open(tmp_path / "roundtable.db") as store, store.write_transaction() as tx:
-        await tx.run_sql("ANALYZE")  # of an empty database
-        plans = [
-            await tx.run_sql(f"EXPLAIN QUERY PLAN {sql}", values)
-            for sql, values in await statements_of(tx)  # those that the questions run
-        ]
-    assert len(plans) == 2
-    assert not [row for plan in plans for row in plan if "SCAN matches" in str(row) or "SCAN players" in str(row)]
-
-
-async def statements_of(tx: object) -> list[tuple[str, object]]:
-    """Returns the statements that a question runs, with their values."""
-    heard: list[tuple[str, object]] = []
-
-    class Listener:
-        async def run_sql(self, sql: str, values: object = ()) -> list[object]:
-            heard.append((sql, values))
-            return []
-
-    await game_lists.running_games(Listener(), ADA, "camelot")  # type: ignore[arg-type]
-    await game_lists.is_any_closed_to_all(Listener(), [1, 2], None)  # type: ignore[arg-type]
-    return heard
 
 
 @pytest.mark.parametrize("key", VARIANTS)
