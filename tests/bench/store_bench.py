@@ -19,17 +19,13 @@ from bot.core.fold import replay_match
 from bot.core.match import Match
 from bot.features import make_service
 from bot.store import Store
-from tests import bench
 from tests.bench import Figure
-from tests.bench.slow_disk import waits
 from tests.bench.story import story
 from tests.bot.databases import bytes_per_move
 
 PLIES = 60
 ROUNDS = 5
 LOADS = 300
-FSYNC = 0.03
-"""Seconds of a slow disk's fsync."""
 
 Game = tuple[tuple[Match, tuple[Event, ...]], ...]
 
@@ -48,7 +44,6 @@ def figures() -> Iterator[Figure]:
         yield asyncio.run(_appends(folder))
         yield from asyncio.run(_loads(folder))
         yield _size(folder)
-        yield asyncio.run(_slow_disk(folder))
 
 
 async def _appends(folder: Path) -> Figure:
@@ -124,14 +119,6 @@ async def _loads(folder: Path) -> list[Figure]:
         Figure(f"events of {PLIES} moves / direct sqlite3 read", ours / direct, 5, details[0]),
         Figure(f"game of {PLIES} moves, ms", whole * 1e3, 5, details[1]),
     ]
-
-
-async def _slow_disk(folder: Path) -> Figure:
-    """Returns the figure of a move during a tick with many games, on a disk with a slow fsync."""
-    due = 100 if bench.short else 500
-    waited, took = await waits(folder / "slow.db", due, FSYNC)
-    details = f"median {median(waited) * 1e3:.0f} ms of {len(waited)} moves; {due} games due, ticked in {took:.1f} s"
-    return Figure(f"slow-disk tick: a move at worst, s (fsync {FSYNC * 1e3:.0f} ms)", max(waited), 1, details)
 
 
 def _load(store: Store, number: int) -> Callable[[], Awaitable[Match]]:

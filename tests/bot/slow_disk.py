@@ -1,4 +1,4 @@
-"""A disk with a slow fsync, and the delay of moves while many games are due: for a bench and a test."""
+"""A disk with a slow fsync, and the delay of moves while many games are due."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ async def slow_down(store: Store, seconds: float) -> None:
     await store._write_connection.base.set_trace_callback(wait)
 
 
-async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple[list[float], float]:
+async def waits(path: Path, due: int, fsync: float) -> tuple[list[float], float]:
     """Returns how long each move waits until it is stored while so many games are ticked, and the tick's duration.
 
-    People move in other games, one after the other, at that interval.
+    People move in other games, one after the other, ten times a second.
     """
     begun = _begun()
     async with Store.open(path) as store:
@@ -55,7 +55,7 @@ async def waits(path: Path, due: int, fsync: float, every: float = 0.1) -> tuple
         waited: list[float] = []
         while not ticking.done():
             with suppress(TimeoutError):
-                await asyncio.wait_for(asyncio.shield(ticking), every)
+                await asyncio.wait_for(asyncio.shield(ticking), 0.1)
                 break
             asked = time.perf_counter()
             await _move(service, moved_in[len(waited) % GAMES])

@@ -18,9 +18,9 @@ import pytest
 from bot.core.fold import replay_match
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.store import ConflictError, Fault, Store, StoreError
-from tests.bench.slow_disk import waits
 from tests.bot.databases import fails, halves, note, pair, query
 from tests.bot.playing import ADA, BO, GUILD, started, table
+from tests.bot.slow_disk import waits
 
 
 async def delay(store: Store, statement: str, seconds: float = 0.05) -> asyncio.Event:
