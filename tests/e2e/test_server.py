@@ -9,8 +9,7 @@ import pytest
 import pytest_asyncio
 
 from bot.play.limits import LIMITS
-from bot.play.service.matches import MAX_OPEN_TABLES
-from bot.texts.i18n import plural_text, text
+from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, newest, public, set_server
@@ -45,20 +44,6 @@ async def rule(judge: Person, played: Played, act: str, **options: object) -> Re
 
 
 # Setting a server up
-
-
-async def test_only_those_who_manage_the_server_set_it_up_or_referee(room: Room, judge: Person) -> None:
-    (stranger,) = await room.enter("Stranger")
-    stored = room.house.bot.query("SELECT * FROM guild_settings")
-    # Discord hides these commands from others; the table of permissions tests that the bot refuses them as well.
-    with pytest.raises(RefusedError):
-        await stranger.command(room.channel, "server settings")
-    with pytest.raises(RefusedError):
-        await stranger.command(room.channel, "referee end", game="1", reason=WHY)
-    assert room.house.bot.query("SELECT * FROM guild_settings") == stored
-    shown = await judge.command(room.channel, "server settings")
-    assert shown.ephemeral
-    assert f"- {text('en', 'server.house.name')}: **allowed**" in shown.text
 
 
 async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(court: tuple[Room, Person]) -> None:
@@ -123,15 +108,6 @@ async def test_a_channel_that_is_gone_is_not_offered_again(court: tuple[Room, Pe
         f"{text('en', 'server.channels.name')}: **<#{one}>**"
         in (await judge.choose(asked, menu["custom_id"], [one])).text
     )
-
-
-async def test_a_player_with_as_many_tables_as_allowed_is_told_so(room: Room) -> None:
-    (ada,) = await room.enter("Ada")
-    for _ in range(MAX_OPEN_TABLES):
-        await room.set_table("camelot", ada)
-    refused = await ada.command(room.channel, "play", variant="camelot")
-    assert refused.ephemeral
-    assert refused.text.startswith(plural_text("en", "problem.too-many-open", MAX_OPEN_TABLES))
 
 
 async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) -> None:

@@ -1,31 +1,15 @@
-"""People who are not, or no longer, in the server: nobody waits for them, and they learn nothing of its games.
-
-Also people whom nobody has met: they are named correctly.
-"""
+"""People who are not, or no longer, in the server: nobody waits for them, and they learn nothing of its games."""
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-from bot.core.clock import DAY
-from bot.core.deadlines import Actor
-from bot.features import make_service
-from bot.ladder.acts import join_ladder
-from bot.ladder.service import act_on_ladder
-from bot.ladder.state import LadderId
-from bot.store import Store
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError
-from sandbox.things import User
-from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.planting import menu, plant
 from tests.e2e.room import Played, Room, set_server
 from tests.e2e.stock import settled, stock
@@ -110,41 +94,3 @@ async def test_a_channel_of_another_server_is_no_channel_here(
         refused = await set_server(ada, room.channel, **{option: [elsewhere]})
         assert refused.text == text("en", "failure.unfit-option", value=f"<#{elsewhere}>")
     assert stock(room.house) == before
-
-
-# Names
-
-
-async def test_fifty_names_and_five_keystrokes_are_one_request_over_the_gateway(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    await house.open(start=False)
-    world, guild = house.server.world, Room.guild_of(house, "Round Table")
-    people = [User(world.next_id(), f"Climber {number}") for number in range(50)]
-    for person in people:
-        world.put(person)
-    world.put(replace(world.guild(guild), members=(*world.guild(guild).members, *(one.id for one in people))))
-    since = int(time.time()) - DAY
-    async with Store.open(house.bot.database) as store:
-        for person in people:
-            await act_on_ladder(
-                make_service(store), Actor(person.id, since), LadderId(guild, "camelot"), join_ladder, 1
-            )
-    world.put(replace(world.person(people[0].id), stranger=True))
-    try:
-        await house.start_bot()
-        async with await house.join(people[0].name) as ada:
-            lobby, typed = await ada.find("#lobby"), {"variant": "camelot", "player": "climber"}
-            asked = [ada.autocomplete(lobby, "ladder challenge", typed, "player") for _ in range(5)]
-            offered = await asyncio.gather(*asked)
-            assert [len(names) for names in offered] == [25] * 5
-            assert len(house.server.gateway.members_asked) == 1
-            # Even readers whose client knows no member see the names in the table.
-            table = await ada.command(lobby, "ladder show", variant="camelot")
-            assert table.message
-            assert "unknown-user" not in table.message.shown
-            assert "Climber 7" in table.message.shown
-            assert len(house.server.gateway.members_asked) == 1
-    finally:
-        await house.close()
-    assert unresolved(house) == []
-    assert complaints(house.bot.log) == []

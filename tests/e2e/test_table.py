@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
@@ -101,27 +100,6 @@ async def test_who_leaves_or_declines_frees_the_seat(room: Room) -> None:
     await table.begun()
 
 
-async def test_each_press_that_the_table_refuses_has_its_reason_and_changes_nothing(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    table = await room.set_table("camelot", ada, opponent=bo)
-    stored = room.house.bot.events()
-    for person, pressed, reason in (
-        (ada, "Join", text("en", "problem.already-joined")),
-        (ada, "Leave", text("en", "problem.host-stays")),
-        (ada, "Decline", text("en", "problem.not-invited")),
-        (cy, "Join", text("en", "problem.table-full")),
-        (cy, "Leave", text("en", "problem.not-seated")),
-        (cy, "Decline", text("en", "problem.not-invited")),
-        (bo, "Cancel", text("en", "problem.not-host")),
-    ):
-        refused = await table.press(person, pressed)
-        assert refused.ephemeral
-        assert refused.text == reason
-    assert room.house.bot.events() == stored
-    assert (await table.now()).text == table.message.text
-    assert [await pinged(one, room.channel) for one in (ada, bo, cy)] == [0, 1, 0]
-
-
 async def test_the_host_cancels_and_old_buttons_say_so(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     table = await room.set_table("chivalry", ada)
@@ -137,23 +115,12 @@ async def test_the_host_cancels_and_old_buttons_say_so(room: Room) -> None:
         assert refused.text == text("en", "problem.table-closed")
 
 
-async def test_opponents_are_distinct_other_people_and_no_more_than_the_seats(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    stored = room.house.bot.events()
-    for variant, opponent, second, reason in (
-        ("camelot", ada, None, text("en", "problem.opponent-is-you")),
-        ("tri-camelot", bo, bo, text("en", "problem.opponent-twice")),
-        ("camelot", bo, cy, text("en", "problem.too-many-opponents")),
-    ):
-        options = {"opponent": opponent} | ({"second_opponent": second} if second else {})
-        refused = await ada.command(room.channel, "play", variant=variant, **options)
-        assert refused.ephemeral
-        assert refused.text == reason
+async def test_an_app_is_no_opponent(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
     robot = next(one.id for one in room.house.server.world.people.values() if one.bot)
     refused = await ada.command(room.channel, "play", variant="camelot", opponent=str(robot))
     assert refused.ephemeral
     assert refused.text == text("en", "problem.opponent-is-bot")
-    assert room.house.bot.events() == stored
     assert await public(ada, room.channel) == []
 
 
@@ -171,18 +138,6 @@ async def test_seats_are_drawn_at_random_unless_asked_otherwise(room: Room) -> N
         if len(begins) == 2:
             break
     assert begins == {True, False}
-
-
-async def test_of_two_people_who_press_join_at_once_one_gets_the_seat(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    table = await room.set_table("camelot", ada)
-    await asyncio.gather(table.press(bo, "Join"), table.press(cy, "Join"))
-    begun = await table.begun()
-    late = cy if bo.name in begun.last.shown else bo
-    assert late.name not in begun.last.shown
-    refused = await late.wait_for(room.channel, lambda said: said.ephemeral)
-    assert refused.text == text("en", "problem.table-closed")
-    assert len(await public(ada, room.channel)) == 2
 
 
 async def test_seekers_are_called_once_to_a_table_that_stays_open(tmp_path: Path) -> None:

@@ -9,11 +9,10 @@ import pytest
 
 from bot.texts.i18n import text
 from sandbox.people import Person
-from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
 from tests.e2e.planting import button, plant
 from tests.e2e.room import Played, Room, public, wait_for_no_buttons, words
-from tests.sentences import confirmed, part
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -28,31 +27,6 @@ async def a_game(room: Room, variant: str = "camelot") -> tuple[Played, Person, 
     return played, ada, bo, cy
 
 
-async def test_a_move_is_refused_with_its_reason_and_a_marked_board(room: Room) -> None:
-    played, ada, *_ = await a_game(room)
-    stored = room.house.bot.events()
-    for move, reason in {
-        "A1-A2": text("en", "reason.no-such-cell", text="A1"),
-        "hello": part("reason.unreadable", text="hello"),
-        "F9-F10": text("en", "reason.empty-start", first="**F9**"),
-        "F10-F9": text("en", "reason.not-your-piece", first="**F10**"),
-        "F7-F10": part("reason.not-adjacent", first="**F7**", second="**F10**"),
-        "E6-F8": part("reason.not-straight", first="**E6**", second="**F8**"),
-        "F6-F7": text("en", "reason.occupied", first="**F7**"),
-        "F7-F9": text("en", "reason.nothing-to-leap", second="**F8**"),
-        "D6xF8": text("en", "reason.jump-over-own", first="**E7**"),
-        "F7-F8-F9": part("reason.plain-move-ends"),
-    }.items():
-        refused = await played.try_move(move, ada)
-        assert refused.ephemeral, move
-        assert reason in refused.text, (move, refused.text)
-        if "**" in reason:
-            assert "marked" in words(refused)
-            await check_picture(ada, refused)
-    assert room.house.bot.events() == stored
-    await played.quiet()
-
-
 async def test_a_due_capture_is_announced_and_demanded(room: Room) -> None:
     played, *_ = await a_game(room)
     for move in ("F7-F8", "F10-F9"):
@@ -63,20 +37,6 @@ async def test_a_due_capture_is_announced_and_demanded(room: Room) -> None:
     offered = await played.mover.autocomplete(room.channel, "move", {"move": "f8"}, "move")
     assert offered
     assert all("x" in move for move in offered)
-
-
-async def test_a_shortened_move_is_completed_and_an_ambiguous_one_answered_with_candidates(room: Room) -> None:
-    played, ada, *_ = await a_game(room)
-    partial = await played.try_move("d6")
-    assert partial.ephemeral
-    several, many = (part(key, text="d6") for key in ("reason.ambiguous", "reason.ambiguous-more"))
-    assert several in partial.text or many in partial.text
-    assert "`D6-F8`" in partial.text
-    await played.quiet()
-    reply = await played.try_move(" d6 f8 ", ada)
-    assert confirmed("D6-F8", played.number) in reply.text
-    played.game = played.game.play("D6-F8")
-    await played.told(ada)
 
 
 async def test_a_move_by_strangers_out_of_turn_or_without_games_is_refused(room: Room) -> None:
@@ -102,37 +62,6 @@ async def test_a_move_by_strangers_out_of_turn_or_without_games_is_refused(room:
         assert refused.text == reason
     assert room.house.bot.events() == stored
     await played.quiet()
-
-
-async def test_a_game_of_another_server_does_not_exist(room: Room) -> None:
-    played, ada, *_ = await a_game(room)
-    stored = room.house.bot.events()
-    number = str(played.number)
-    for command, options in (
-        ("move", {"move": "F7-F8"}),
-        ("board", {}),
-        ("game history", {}),
-        ("game resign", {}),
-    ):
-        refused = await ada.command("#elsewhere", command, game=number, **options)
-        assert refused.ephemeral
-        assert refused.text == text("en", "problem.no-such-game"), command
-    assert await ada.autocomplete("#elsewhere", "move", {"move": "", "game": number}, "move") == []
-    assert await ada.autocomplete("#elsewhere", "move", {"game": ""}, "game") == []
-    assert room.house.bot.events() == stored
-    assert text("en", "games.none-own") in (await ada.command("#elsewhere", "games")).text
-    await played.quiet()
-
-
-async def test_of_two_moves_at_once_one_counts(room: Room) -> None:
-    played, ada, *_ = await a_game(room)
-    answers = await asyncio.gather(*(played.try_move(move) for move in ("F7-F8", "G7-G8", "E7-E8")))
-    done = [one for one in answers if "You played" in one.text]
-    assert len(done) == 1
-    assert all(one.ephemeral for one in answers)
-    assert sum(part("problem.not-your-turn") in one.text for one in answers) == 2
-    played.game = played.game.play(done[0].text.split("`")[1])
-    await played.told(ada)
 
 
 async def test_an_interaction_delivered_twice_counts_once(room: Room, house: House) -> None:
