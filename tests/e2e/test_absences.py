@@ -73,28 +73,6 @@ async def test_a_clock_stands_from_the_first_refused_post_until_one_is_taken(hou
     assert text("en", "time.stood", lost=duration_text("en", 90 * HOUR)) in said.text
 
 
-@pytest.mark.parametrize("take_away", [outage, thrown_out])
-async def test_no_clock_runs_where_nobody_can_move_or_be_told_of_it(
-    house: ClockHouse, room: Room, take_away: Way
-) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="fast")
-    begun = house.now
-    await house.move_clock(HOUR)
-    await take_away(room, ada, True)
-    await house.until(lambda: stands(room, played.number), "away")
-    for _ in range(3):
-        await house.move_clock(30 * HOUR)  # twice as long as it would take to lose
-    await take_away(room, ada, False)
-    await house.until(lambda: not stands(room, played.number), "back")
-    await house.tick()
-    await played.quiet()
-    assert f"<t:{begun + 24 * HOUR + 90 * HOUR}:R>" in (await ada.command(room.channel, "games")).text
-    said = await played.move("F7-F8")
-    assert text("en", "time.stood", lost=duration_text("en", 90 * HOUR)) in said.text
-    assert text("en", "time.stood", lost=duration_text("en", 90 * HOUR)) not in (await played.move("F10-F9")).text
-
-
 async def test_a_server_still_away_when_the_bot_restarts_loses_no_time(house: ClockHouse, room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start("camelot", ada, bo, pace="fast")

@@ -162,14 +162,3 @@ async def test_a_takeback_is_refused_or_lapses_with_the_next_move(room: Room) ->
     third = await played.calls(bo)
     await played.move(moves[1])
     assert (await wait_for_no_buttons(ada, third)).text == f"{third.text}\n-# {text('en', 'request-end.lapsed')}"
-
-
-async def test_in_norwegian(room: Room) -> None:
-    played, ada, _ = await two(room)
-    await played.move("F7-F8")
-    (kari,) = await room.enter("Kari", locale="no")
-    assert kari
-    await ada.speak("no")
-    asked = await played.press(ada, "takeback-ask")
-    assert asked.text.startswith(part("takeback.done.asked", "no"))
-    assert asked.buttons == ["Trekk tilbake"]

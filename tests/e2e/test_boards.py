@@ -66,22 +66,6 @@ async def test_text_and_picture_can_be_asked_for_whatever_is_set(room: Room) -> 
     await check_picture(bo, shown)
 
 
-async def test_settings_are_shown_and_kept_over_a_restart(room: Room, house: House) -> None:
-    (ada,) = await room.enter("Ada")
-    first = await ada.command(room.channel, "me settings")
-    assert first.ephemeral
-    assert "Boards: **wood**" in first.text
-    changed = await set_own(ada, room.channel, board="contrast", confirm="never")
-    name, never = text("en", "setting.confirm.name"), text("en", "setting.confirm.never")
-    assert f"{name}: **{never}**" in changed.text
-    await house.kill_bot()
-    await house.start_bot()
-    await ada.speak("no")
-    again = await ada.command(room.channel, "me settings")
-    assert "Brett: **høy kontrast**" in again.text
-    assert f"{text('no', 'setting.confirm.name')}: **aldri" in again.text
-
-
 async def test_colours_change_the_picture_for_their_owner_alone(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     await room.start("camelot", ada, bo)

@@ -278,12 +278,3 @@ async def compose_until_asked(played: Played, move: str) -> Reply:
     asked = await person.click(panel, label("commit"))
     assert "Yes, play it" in asked.buttons, asked.text
     return asked
-
-
-async def test_the_composer_speaks_the_language_of_its_reader(room: Room) -> None:
-    (ada,) = await room.enter("Ada")
-    (bo,) = await room.enter("Bo", locale="no")
-    played = await room.start("camelot", bo, ada)
-    panel = await bo.click(played.last, "Move")
-    assert "Velg en brikke." in panel.text
-    assert options(panel, "piece")[value_of(played.game.variant.board.find_cell("C6"))] == "7 · C6 ♞"

@@ -199,22 +199,6 @@ async def test_nobody_else_sees_anything_until_it_is_shared_after_the_end(room: 
     assert not film.ephemeral
 
 
-async def test_a_position_is_explored_in_the_readers_language(room: Room) -> None:
-    (bo,) = await room.enter("Bo", locale="no")
-    board = await bo.command(room.channel, "game explore", position="tri-camelot")
-    assert (
-        text("no", "explore.position", variant=text("no", "variant.tri-camelot"), when=text("no", "alt.start"))
-        in board.text
-    )
-    board = await bo.submit(await bo.click(board, "Skriv trekket"), {"move": "F7-F9"})
-    assert "`1. F7-F9`" in board.text
-    film = await bo.click(await bo.click(board, "Mer"), "Animasjon")
-    assert film.ephemeral
-    assert len(film.message.attachments if film.message else []) == 1
-    refused = await bo.command(room.channel, "game explore", position="camelot White White:F99 Black:-")
-    assert "F99" in refused.text
-
-
 TYPED = "tri-camelot Blue Blue:NE2 Red:F3 Green:E4 steward:Blue"
 CROWDED = (
     "tri-camelot Blue Blue:NE2"

@@ -109,19 +109,6 @@ async def test_a_seat_is_handed_over_when_everybody_has_agreed(room: Room) -> No
     assert part("problem.not-a-player") in gone.text
 
 
-async def test_one_refusal_keeps_a_seat_where_it_is(room: Room) -> None:
-    played, ada, bo, cy = await three(room)
-    (dee,) = await room.enter("Dee")
-    played.onlookers = [dee]
-    await ada.command(room.channel, "game substitute", player=dee)
-    request = await played.calls(bo, cy, dee)
-    await cy.click(request, "Decline")
-    told = await played.calls(ada)
-    assert part("handover.declined", id=played.number) in told.text
-    await wait_for_no_buttons(bo, request)
-    await played.move(MOVES[0])
-
-
 async def test_both_who_are_left_begin_the_vote_before_two_days_are_over(room: Room) -> None:
     played, ada, bo, cy = await three(room)
     await leave(played, bo)
