@@ -445,13 +445,6 @@ async def test_an_absence_during_a_call_counts_though_others_have_moved_since(se
     assert existing(vacancy).until >= NOW + 78 * HOUR
 
 
-def test_an_open_table_wakes_when_it_expires() -> None:
-    match = replay_match(1, table())
-    assert deadlines.next_tick_at(match) == NOW + TABLE_LIFETIME_S
-    match, kinds = ticked(match, {}, NOW + TABLE_LIFETIME_S + 3 * DAY)
-    assert (kinds, deadlines.next_tick_at(match)) == ([EventKind.EXPIRED], None)
-
-
 # Games whose place takes no post
 
 

@@ -195,18 +195,6 @@ async def test_an_answer_after_three_seconds_is_refused(ada: Person, sandbox: Sa
     assert code_of(jester) == 10062
 
 
-async def test_the_token_dies_after_fifteen_minutes(ada: Person, sandbox: Sandbox, jester: Jester) -> None:
-    async def act(asked: Asked) -> None:
-        await asked.response.send_message("early")
-        sandbox.world.clock = lambda: time.time() + 901
-        await asked.edit_original_response(content="late")
-
-    jester.act = act
-    assert (await play(ada)).text == "early"
-    await ada.say("#lobby", "wait")
-    assert code_of(jester) == 50027
-
-
 async def test_a_follow_up_before_the_first_answer_is_refused(ada: Person, jester: Jester) -> None:
     async def act(asked: Asked) -> None:
         try:
