@@ -147,6 +147,8 @@ def _fold_moved(match: Match, event: Event) -> Match:
     move = read_recorded(turn.text, match.variant.board)
     change = BoardChange(seat, move, turn.passes, clock.banks_at_turn_start(seat), turn.auto, turn.planned)
     used = clock.seconds_running(event.at) if turn.used is None else turn.used
+    if used is None and match.paused_until and not match.house_to_move:
+        used = 0  # a move in a pause is as good as one after it
     banks = clock.banks_after_move(seat, used, match.terms.pace.clock_terms, planned=turn.planned)
     game = match.started_game.apply_recorded(move, turn.passes)
     requests = _requests_after_move(match, game) if match.requests.standing else match.requests
@@ -160,11 +162,11 @@ def _fold_moved(match: Match, event: Event) -> Match:
 def _requests_after_move(match: Match, game: Game) -> Requests:
     """The requests that stand after the move that leads to that game.
 
-    A draw offer ends with its maker's next move; draw offer and handover end if anybody has lost their last piece.
+    A draw offer ends with its maker's next move; all that needs agreement ends if anybody has lost their last piece.
     """
     before, after, requests = match.started_game.position, game.position, match.requests.drop(RequestKind.TAKEBACK)
     if any(before.is_playing(seat) and not after.is_playing(seat) for seat in match.variant.seats):
-        return requests.drop(RequestKind.DRAW, RequestKind.HANDOVER)
+        return requests.drop(RequestKind.DRAW, RequestKind.HANDOVER, RequestKind.PAUSE)
     draw = requests.of_kind(RequestKind.DRAW)
     return requests.drop(RequestKind.DRAW) if draw and draw.user == match.players[match.turn] else requests
 

@@ -271,9 +271,11 @@ def first_due_plan(plans: Iterable[Plan], user: int) -> Plan | None:
 
 def must_wait(match: Match, plan: Plan, people: PeopleById, now: int) -> bool:
     """Whether a due plan has to wait: the match waits for the planner's answer to a request, or has an open request of
-    theirs; a seat is vacant; the game is paused; or a vacation pauses the planner's clock."""
-    asked = {request.user for request in match.requests.standing}
-    asked.update(user for kind in RequestKind for user in users_awaited(match, kind))
+    theirs; a seat is vacant; the game is paused; or a vacation pauses the planner's clock. A request for a pause stops
+    nothing until all have agreed."""
+    kinds = [kind for kind in RequestKind if kind is not RequestKind.PAUSE]
+    asked = {request.user for request in match.requests.standing if request.kind in kinds}
+    asked.update(user for kind in kinds for user in users_awaited(match, kind))
     stands = match.vacancy is not None or match.paused_until is not None
     return plan.user in asked or stands or vacation_end(match, plan, people, now) is not None
 

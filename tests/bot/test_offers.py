@@ -160,13 +160,15 @@ def test_a_pause_stops_the_clock_and_moves_may_still_be_made() -> None:
     assert (match.paused_until, match.clock.running_since) == (until, None)
     assert deadlines.next_tick_at(match) == until
     early = followed(match, play_typed(match, ADA, "F7-F8", NOW + DAY))
-    assert (early.to_move, early.clock.running_since, early.clock.banks) == (BO, None, (bank - 5 * HOUR + 1, bank))
+    assert (early.to_move, early.clock.running_since, early.clock.banks) == (BO, None, (bank - 5 * HOUR + 1 + DAY, bank))
     with refused(Problem.PAUSED, until=until):
         time_acts.nudge_player(match, by(BO, NOW + 3 * DAY))
     assert time_acts.tick(match, {}, until - 1) == ()
     match = followed(match, time_acts.tick(match, {}, until))
     assert (match.paused_until, match.clock.running_since) == (None, until)
     assert deadlines.time_runs_out_at(match) == until + bank - 5 * HOUR + 1
+    late = followed(match, play_typed(match, ADA, "F7-F8", until))
+    assert late.clock.banks == early.clock.banks
 
 
 def test_a_pause_needs_everybody_and_lasts_a_month_at_most() -> None:
@@ -264,9 +266,9 @@ def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
     match = followed(match, offers.offer_draw(match, by(ADA)))
     match = followed(match, answers.accept_draw(match, by(CY)))
     match = followed(match, leaving.propose_substitute(match, by(BO), DEE))
+    match = followed(match, offers.ask_pause(match, by(ADA), NOW + DAY))
     match = moved(match, "F15xF11")
-    assert match.still_in == (ADA, CY)
-    assert (match.requests.of_kind(answers.DRAW), match.requests.of_kind(answers.HANDOVER)) == (None, None)
+    assert (match.still_in, match.requests.standing) == ((ADA, CY), ())
 
 
 # Buttons that outlive what they were made for

@@ -425,6 +425,13 @@ async def test_a_plan_waits_for_its_planners_answer_and_is_then_played(service: 
     assert [len(item.told_together) for item in told[-3:]] == [1, 1, 1]
 
 
+async def test_a_plan_does_not_wait_for_the_answer_to_a_pause(service: Service) -> None:
+    # The bug: unanswered, the request held back both players' plans until the end of the game.
+    match, moves = await planned(service, BO, 2)
+    await acts.ask_pause(service, match.id, GUILD, ADA, NOW + 2 * DAY, NOW)
+    assert (await move(service, match, ADA, moves[0])).ply == 2
+
+
 async def test_a_plan_of_three_waits_for_the_answer_to_a_draw(service: Service) -> None:
     match, moves = await planned(service, CY, 3, "tri-camelot")
     match = await move(service, match, ADA, moves[0])
