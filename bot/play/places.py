@@ -424,12 +424,13 @@ async def _open_thread(
 
 async def delete_thread_lines(context: BotContext, job: Job) -> Done:
     """Deletes the lines with which Discord announces the threads that the bot has opened without a message."""
-    channel = context.client.get_partial_messageable(int(job.key))
+    channel, found = context.client.get_partial_messageable(int(job.key)), False
     async for message in channel.history(limit=HISTORY_PAGE):
         if message.type is discord.MessageType.thread_created and message.author == context.client.user:
             with suppress(discord.NotFound):  # somebody else has deleted it
                 await message.delete()
-    return Done()
+                found = True
+    return Done(again_at=now() if found else None)  # a league may begin with more lines than a page holds
 
 
 async def open_thread_below(message: discord.PartialMessage, name: str) -> int:

@@ -81,9 +81,11 @@ async def test_a_game_has_a_forum_post_with_the_tags_that_fit(room: Room) -> Non
         assert ada.channels[post]["tags"] == ["camelot", "Pågår"]
         assert await played.called(played.last) == {ada.name, bo.name}
         await table.shows(text("en", "table.thread", thread=f"<#{post}>"))
+        await ada.call("DELETE", f"/app/channels/{post}/messages/{post}")
         await played.move("F7-F8")
         await bo.click(await bo.command(post, "game resign"), label("resign"))
         await room.house.until(lambda: ada.channels[post]["archived"], "archived")
+        await table.shows(f"{ada.name} wins")
         assert ada.channels[post]["tags"] == ["camelot", "Finished"]
         # A game for whose post no tag fits that must have one has a thread instead.
         other = await room.set_table("cam-3d", ada)

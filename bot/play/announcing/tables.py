@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
@@ -93,14 +94,15 @@ async def update_table(context: BotContext, match: Match) -> None:
     locale, thread = context.server_language(match.guild), context.client.get_channel(match.place.thread or 0)
     in_forum = isinstance(thread, discord.Thread) and isinstance(thread.parent, discord.ForumChannel)
     own, first = (await context.service.reader.load_posts(match.id)).table, match.place.thread if in_forum else None
-    places = [*([MessageRef(first, first)] if first else []), *([own] if own else [])]
+    places = [*([own] if own else []), *([MessageRef(first, first)] if first else [])]
     if not places:
         return
     words = await load_table_text(context, locale, match)
     content = await context.names.spell_names(match.guild, words, match.table.invited)
     view = table_view(context, locale, match)
     for place in places:
-        await context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
+        with suppress(discord.NotFound):  # somebody has deleted it; the other one may stand
+            await context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
 
 
 def table_buttons(context: BotContext, locale: Language, match: Match) -> list[Button]:
