@@ -8,9 +8,11 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
+from discord import ChannelType
 
 from bot.core.events import EventKind
 from bot.play.service.matches import THREAD_RENAME_PAUSE_S
+from bot.store import Job
 from bot.texts.i18n import text
 from sandbox.errors import Code
 from sandbox.faults import refused, status
@@ -94,6 +96,20 @@ async def test_a_game_has_a_forum_post_with_the_tags_that_fit(room: Room) -> Non
         await other.join(bo)
         thread = await ada.find(f"#{other.number}")
         assert ada.channels[thread]["parent_id"] == room.channel
+
+
+async def test_more_lines_of_threads_than_a_page_holds_are_deleted(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.play.places.HISTORY_PAGE", 1)
+    (ada,) = await room.enter("Ada")
+    context = room.house.client.context
+    job = Job("thread-lines", room.channel, room.guild, due_at=0)
+    for name in ("#1 a", "#2 b"):
+        await context.client.get_channel(int(room.channel)).create_thread(name=name, type=ChannelType.public_thread)
+    async with context.service.store.write_transaction() as tx:
+        await tx.add_jobs(job)
+    await room.house.move_clock(60)
+    await room.house.until(lambda: not room.house.bot.query("SELECT 1 FROM jobs WHERE kind = 'thread-lines'"), "done")
+    assert await ada.messages(room.channel) == []
 
 
 async def test_thread_and_table_name_who_plays_and_at_last_the_result(room: Room) -> None:
