@@ -160,7 +160,11 @@ def test_a_pause_stops_the_clock_and_moves_may_still_be_made() -> None:
     assert (match.paused_until, match.clock.running_since) == (until, None)
     assert deadlines.next_tick_at(match) == until
     early = followed(match, play_typed(match, ADA, "F7-F8", NOW + DAY))
-    assert (early.to_move, early.clock.running_since, early.clock.banks) == (BO, None, (bank - 5 * HOUR + 1 + DAY, bank))
+    assert (early.to_move, early.clock.running_since, early.clock.banks) == (
+        BO,
+        None,
+        (bank - 5 * HOUR + 1 + DAY, bank),
+    )
     with refused(Problem.PAUSED, until=until):
         time_acts.nudge_player(match, by(BO, NOW + 3 * DAY))
     assert time_acts.tick(match, {}, until - 1) == ()

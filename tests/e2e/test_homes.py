@@ -11,6 +11,7 @@ import pytest
 from discord import ChannelType
 
 from bot.core.events import EventKind
+from bot.play.places import HISTORY_PAGE
 from bot.play.service.matches import THREAD_RENAME_PAUSE_S
 from bot.store import Job
 from bot.texts.i18n import text
@@ -98,15 +99,14 @@ async def test_a_game_has_a_forum_post_with_the_tags_that_fit(room: Room) -> Non
         assert ada.channels[thread]["parent_id"] == room.channel
 
 
-async def test_more_lines_of_threads_than_a_page_holds_are_deleted(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.play.places.HISTORY_PAGE", 1)
+async def test_more_lines_of_threads_than_a_page_holds_are_deleted(room: Room) -> None:
     (ada,) = await room.enter("Ada")
     context = room.house.client.context
-    job = Job("thread-lines", room.channel, room.guild, due_at=0)
-    for name in ("#1 a", "#2 b"):
-        await context.client.get_channel(int(room.channel)).create_thread(name=name, type=ChannelType.public_thread)
+    channel = context.client.get_channel(int(room.channel))
+    for number in range(HISTORY_PAGE + 1):
+        await channel.create_thread(name=f"#{number} Ada", type=ChannelType.public_thread)
     async with context.service.store.write_transaction() as tx:
-        await tx.add_jobs(job)
+        await tx.add_jobs(Job("thread-lines", room.channel, room.guild, due_at=0))
     await room.house.move_clock(60)
     await room.house.until(lambda: not room.house.bot.query("SELECT 1 FROM jobs WHERE kind = 'thread-lines'"), "done")
     assert await ada.messages(room.channel) == []
