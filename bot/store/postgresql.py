@@ -198,13 +198,14 @@ class PostgresSession:
     async def _commit_transaction(self) -> None:
         async with self.asking(Fault.UNKNOWN):
             base = await self.ensure_connected()
+            is_open = base.is_in_transaction()
             try:
                 answer = await base.execute("COMMIT")
             except POSTGRES_ERRORS as error:
                 if not self._is_connection_lost(error):
                     raise
                 raise StoreError(Fault.UNKNOWN, self.address, str(error)) from error  # its answer is lost
-            if answer != "COMMIT":  # a statement failed, and its error was swallowed: the server has rolled back
+            if not is_open or answer != "COMMIT":  # a statement failed, and its error was swallowed
                 raise StoreError(Fault.NO_ACCESS, self.address, "the transaction is over already")
 
     async def _roll_back(self) -> None:
