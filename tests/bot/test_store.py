@@ -7,6 +7,7 @@ import errno
 import shutil
 import sqlite3
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -119,6 +120,29 @@ async def test_the_lock_dies_with_the_process_that_held_it(path: Path) -> None:
         await holder.wait()
     async with Store.open(path):
         pass
+
+
+async def test_who_is_stopped_in_a_migration_keeps_others_out_until_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, begun, stopped = tmp_path / "roundtable.db", threading.Event(), threading.Event()
+    refused = list[Fault]()
+
+    def migrate(*_: object) -> None:
+        begun.set()
+        assert stopped.wait(30)
+        with pytest.raises(StoreError) as raised:
+            lock_database(path)
+        refused.append(raised.value.fault)
+
+    monkeypatch.setattr(sqlite_store, "migrate_file", migrate)
+    opening = asyncio.create_task(Store.open(path).__aenter__())
+    await asyncio.to_thread(begun.wait)
+    opening.cancel()
+    asyncio.get_running_loop().call_later(0.1, stopped.set)
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    assert refused == [Fault.IN_USE]
 
 
 @pytest.mark.parametrize(("fault", "spoil"), SPOILT.values(), ids=SPOILT)
