@@ -1,10 +1,16 @@
-"""The number of the transactions and queries of a move and of a tick; tests/e2e/test_growth.py has what each costs."""
+"""The number of the transactions and queries of a move and of a tick, and what is deleted by index.
+
+What each query costs: tests/e2e/test_growth.py.
+"""
 
 from __future__ import annotations
 
 import random
+import re
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
 
 import pytest
 
@@ -12,10 +18,14 @@ from bot.core.events import Seating
 from bot.core.fold import replay_match
 from bot.core.settings import GuildSettings
 from bot.core.table import promise_house
-from bot.features import make_service
+from bot.explore import service as trees
+from bot.features import TABLES, make_service
+from bot.plans.service import delete_all_plans
 from bot.play.service import people, upkeep
+from bot.privacy import service as forgetting
 from bot.puzzles import service as puzzles_store
 from bot.store import Store
+from bot.store.database_tables import statements_to_delete_match
 from tests.bot import acts
 from tests.bot.beginning import opened
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, by, existing, random_move, started
@@ -46,6 +56,27 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> N
         await puzzles_store.choose_due_puzzles(service, NOW)
         assert len(await upkeep.tick_matches(service, NOW + 1)) == 3
     assert len([statement for statement in asked if "guild_settings" in statement]) == 2
+
+
+async def test_what_people_plan_and_try_is_forgotten_and_deleted_by_index(path: Path) -> None:
+    asked: list[str] = []
+    async with Store.open(path) as store:
+        service = make_service(store)
+        async with store.write_transaction() as tx:
+            match_id = await tx.add_match(replay_match(0, started()), started())
+        await store._write_connection.base.set_trace_callback(asked.append)
+        await delete_all_plans(service, ADA)
+        await trees.drop_old_trees(service, NOW)
+        async with store.write_transaction() as tx:
+            await trees.drop_empty(tx, ADA, NOW, 25)
+            await forgetting.forget_rest(tx, ADA, -1, TABLES)
+            await tx.run_batch(statements_to_delete_match(TABLES, match_id))
+    about = [statement for statement in asked if re.match("(?!--).*(plans|tree)", statement)]
+    assert len(about) >= 7
+    with closing(sqlite3.connect(path)) as base:
+        for statement in about:
+            plan = base.execute(f"EXPLAIN QUERY PLAN {statement}").fetchall()
+            assert not [row for row in plan if row[3].startswith("SCAN")], statement
 
 
 async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(store: Store) -> None:

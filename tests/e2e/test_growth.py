@@ -149,8 +149,8 @@ async def test_no_statement_grows_with_the_games_that_are_over(
         number = here.number
         await house.stop_bot()
         grow(house, number, SIZES[size])
-        await house.start_bot()
         (house._folder / COSTS).write_text("")
+        await house.start_bot()
         ada = here.people["Ada"]
         for command, option in suggesting():
             with suppress(TimeoutError):
