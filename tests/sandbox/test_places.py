@@ -297,15 +297,6 @@ async def test_a_text_display_pings(bjorn: Person, jester: Jester) -> None:
     assert await bjorn.pings("#general") == 1
 
 
-async def test_the_same_nonce_sends_once(ada: Person, jester: Jester) -> None:
-    lobby = jester.channel("lobby")
-    first = await lobby.send("move 12", nonce="7:12")
-    second = await lobby.send("move 12", nonce="7:12")
-    other = await lobby.send("move 13", nonce="7:13")
-    assert first.id == second.id != other.id
-    assert [said.text for said in await ada.messages("#lobby")] == ["move 12", "move 13"]
-
-
 async def test_files_come_with_alt_text_and_are_served(ada: Person, jester: Jester) -> None:
     embed = discord.Embed(title="Board").set_image(url="attachment://shown.png")
     files = [board("shown.png"), board("bo ard.png", alt=None), discord.File(io.BytesIO(b"1. E6-E7"), "game.txt")]
