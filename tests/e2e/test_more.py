@@ -34,16 +34,6 @@ async def test_the_panel_offers_only_what_the_person_may_do_now(room: Room) -> N
     assert label("draw-offer") not in (await ada.click(board, label("more"))).buttons
 
 
-async def test_a_player_resigns_in_three_taps_without_a_command(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
-    asked = await played.more(bo, label("resign-ask"))
-    assert asked.ephemeral
-    done = await bo.click(asked, label("resign"))
-    assert done.text == text("en", "resign.done", id=played.number)
-    await ada.wait_for(room.channel, lambda said: label("rematch") in said.buttons)
-
-
 async def test_a_move_is_explained_and_a_substitute_chosen_from_the_panel(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("camelot", ada, bo)

@@ -33,15 +33,6 @@ async def test_a_game_stays_in_its_thread_which_is_archived_afterwards(room: Roo
     assert len(await public(ada, room.channel)) == 1  # the channel has seen the table alone
 
 
-async def test_a_move_from_the_parent_channel_says_where_the_board_is(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start_in_thread(ada, bo)
-    reply = await ada.command(room.channel, "move", move="F7-F8")
-    assert reply.text == text(
-        "en", "move.done", move="F7-F8", id=played.number, where=text("en", "move.see", where=f"<#{played.channel}>")
-    )
-
-
 async def test_a_thread_that_was_archived_wakes_up_with_the_next_turn(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await room.start_in_thread(ada, bo)

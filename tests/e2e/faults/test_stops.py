@@ -57,31 +57,6 @@ async def test_sigterm_ends_the_bot_in_an_outage_and_tells_moves_later(room: Roo
 
 
 @pytest.mark.parametrize(
-    "jump",
-    [pytest.param(-HOUR, id="back an hour", marks=pytest.mark.long), pytest.param(3 * DAY, id="forward three days")],
-)
-async def test_a_clock_jump_ends_no_game_and_no_table_early(room: Room, clock: Clock, jump: int) -> None:
-    played, ada, bo = await a_game(room, pace="none")
-    table = await room.set_table("chivalry", ada, await room.add_channel("attic"))
-    await played.move("F7-F8")
-    try:
-        clock.jump(jump)
-        await asyncio.sleep(64 / PACE)  # two ticks
-        await marked(room)
-        assert "Join" in (await table.now()).buttons
-        said = await played.since(ada)
-        assert len(said) <= (jump > 0)  # three days later Bo may be reminded, once
-        played.last = said[-1] if said else played.last
-        await played.move("F10-F9")
-        await table.join(bo)
-        await marked(room)
-    finally:
-        clock.jump(0)
-    await asyncio.sleep(0.1)
-    await played.move("F8xF10xF12")
-
-
-@pytest.mark.parametrize(
     "ahead",
     [
         pytest.param(False, id="moves after the jump back"),
