@@ -111,7 +111,7 @@ async def check_end(played: Played) -> str:
     for seat, player in enumerate(played.players):
         wins = re.search(rf"{player.name} wins", said.shown)
         assert bool(wins) == (seat in game.outcome.winners), said.text
-    assert ("is a draw" in said.text) == (not game.outcome.winners)
+    assert ("**Draw:**" in said.text) == (not game.outcome.winners)
     (attached,) = (one for one in said.attachments if one["filename"].endswith(".txt"))
     text = (await played.players[0].picture(attached)).decode()
     record = parse_record(text)
