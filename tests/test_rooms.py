@@ -29,7 +29,7 @@ ROOMS = {
 BETWEEN_FEATURES = set[tuple[str, str]]()
 """The arrows from one feature to another that are allowed: none. What two features need lies in `play` or below."""
 
-GENERAL = {"bot.core.steady_clock", "bot.core.timings", "bot.texts.i18n", "bot.texts.markup"}
+GENERAL = {"bot.core.timings", "bot.texts.i18n", "bot.texts.markup"}
 """What `discordkit` may know of the rooms below it: nothing about games, so that any bot could use it."""
 
 PURE = ("core", "texts", "store")

@@ -1,11 +1,22 @@
-"""The waits of the program in one value, which is handed to everything that waits; tests hand in shorter ones.
+"""The waits of the program in one value, which is handed to everything that waits; tests hand in shorter ones. Beside
+it, the clock by which it waits.
 
 Durations that belong to the game, such as a grace or a reminder, stand with its rules in `bot.core`.
 """
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+
+
+def steady_seconds() -> float:
+    """Returns the seconds of a clock that nobody can set. It continues while the process is stopped and, on most
+    systems, while the machine sleeps.
+
+    It serves leases and limits, and shows when the clock of the machine jumps.
+    """
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 @dataclass(frozen=True, kw_only=True)

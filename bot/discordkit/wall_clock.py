@@ -23,7 +23,7 @@ import aiohttp
 import structlog
 from discord.http import Route
 
-from bot.core import steady_clock
+from bot.core import timings
 
 log = structlog.get_logger()
 
@@ -58,7 +58,7 @@ class WallClock:
     def __init__(
         self,
         wall: Callable[[], float] = lambda: time.time(),
-        steadily: Callable[[], float] = lambda: steady_clock.steady_seconds(),
+        steadily: Callable[[], float] = lambda: timings.steady_seconds(),
     ) -> None:
         self._wall = wall
         self._steady = steadily

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from cachetools import LRUCache
 from discord.ext.commands import Cooldown
 
-from bot.core import steady_clock
+from bot.core import timings
 from bot.core.clock import DAY, HOUR
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import ParsedId
@@ -153,12 +153,12 @@ class ActCounts:
         """
         if not (wait := self.seconds_to_wait(user, *names, of=of)):
             for name in names:
-                self._count_of(user, name, of).update_rate_limit(steady_clock.steady_seconds())
+                self._count_of(user, name, of).update_rate_limit(timings.steady_seconds())
         return wait
 
     def seconds_to_wait(self, user: int, *names: str, of: str = "") -> float:
         """Returns how long the person has to wait until none of those limits is reached, in seconds."""
-        at = steady_clock.steady_seconds()
+        at = timings.steady_seconds()
         return max((self._count_of(user, name, of).get_retry_after(at) for name in names), default=0.0)
 
     def _count_of(self, user: int, name: str, of: str) -> Cooldown:

@@ -20,8 +20,7 @@ from typing import NamedTuple
 import asyncpg
 import structlog
 
-from bot.core.steady_clock import steady_seconds
-from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.core.timings import DEFAULT_TIMINGS, Timings, steady_seconds
 from bot.store.connection import Address, ConflictError, Row, SqlValues, Statement, run_to_completion
 from bot.store.dialect import SQLITE_FUNCTIONS, translate_statement, translate_step
 from bot.store.migrations import BASELINE, Fault, StoreError, last_version, migration_steps, split_steps

@@ -25,7 +25,7 @@ from typing import Any, TypeVarTuple
 import aiohttp
 
 from bot import __main__ as program
-from bot.core import steady_clock
+from bot.core import timings
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.play.service.presence import Presence
 from bot.store import postgresql
@@ -128,7 +128,7 @@ def live_by(clock: Path) -> None:
 
     machine = Machine(clock, Path.cwd(), note_move)
     assert postgresql, "imported before, so that a lease goes by the machine's own clock"
-    time.time, steady_clock.steady_seconds = machine.wall_time, machine.steady_time
+    time.time, timings.steady_seconds = machine.wall_time, machine.steady_time
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bot.core import steady_clock
+from bot.core import timings
 
 WRONG = "wrong-by"
 
@@ -24,7 +24,7 @@ _HOUR, _DAY = 3600, 24 * 3600
 JUMPS = tuple(sign * jump for jump in (_HOUR, _DAY, 90 * _DAY, 3 * 365 * _DAY) for sign in (1, -1))
 """The seconds by which clocks are wrong in the hunts."""
 
-_wall, _steady = time.time, steady_clock.steady_seconds
+_wall, _steady = time.time, timings.steady_seconds
 
 
 class WorldTime(NamedTuple):

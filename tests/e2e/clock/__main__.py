@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from bot.core import steady_clock
+from bot.core import timings
 from bot.play.announcing import ticker
 from bot.play.service.presence import Presence
 from bot.store import postgresql
@@ -60,7 +60,7 @@ def rule(clock: Clock) -> None:
     Presence.note_present = note  # type: ignore[method-assign, assignment]  # the one way to note it
     ticker.Ticker.tick, ticker.Ticker.open_lanes = tick, post  # type: ignore[method-assign, assignment]  # the one ticker there is
     assert postgresql, "imported before, so that a lease goes by the machine's own clock"
-    time.time = steady_clock.steady_seconds = lambda: float(clock.now)
+    time.time = timings.steady_seconds = lambda: float(clock.now)
 
 
 def run() -> int:
