@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import asyncpg
 
@@ -106,6 +107,13 @@ async def _write(database: Database, live: int, guilds: int) -> list[Running]:
     return running
 
 
+async def add_finished(database: Path, key: str, plies: int, games: int) -> list[int]:
+    """Adds so many long games of the first server's first two members ending by resignation; returns their numbers."""
+    async with Store.open(database) as store, store.write_transaction() as tx:
+        begun = int(time.time()) - 7200
+        return [await _add_finished(tx, _finished(number, begun, key, plies)) for number in range(games)]
+
+
 def _running(number: int, guilds: int, begun: int) -> tuple[Running, list[Event]]:
     """Returns the `number`th running game and its events."""
     key = "tri-camelot" if number % 10 == 9 else ("camelot", "chivalry", "cam-3d")[number % 3]
@@ -148,12 +156,12 @@ def _moved(told: Story, plies: int, at: int) -> list[Event]:
     return [replace(event, at=at + 60 * ply) for ply, event in enumerate(events, 1)]
 
 
-def _finished(number: int, at: int) -> list[Event]:
+def _finished(number: int, at: int, key: str = "camelot", plies: int = SHORT) -> list[Event]:
     """Returns the events of a game that ends by resignation."""
-    events = _beginning("camelot", 0, (0, 1), at) + _moved(story(number % SEEDS, PLIES), SHORT, at)
+    events = _beginning(key, 0, (0, 1), at) + _moved(story(number % SEEDS, max(PLIES, plies), key), plies, at)
     match = replay_match(1, events)
     assert match.to_move is not None
-    return [*events, *leaving.resign(match, by(match.to_move, at + 60 * SHORT + 60))]
+    return [*events, *leaving.resign(match, by(match.to_move, at + 60 * plies + 60))]
 
 
 def _multiplied(columns: Mapping[str, list[str]], first: int, finished: int, guilds: int) -> Iterator[Statement]:

@@ -62,6 +62,8 @@ class DiscordStub:
     strange: Counter[str] = field(default_factory=Counter)
     uploads: Counter[int] = field(default_factory=Counter)
     """The number of new messages, by channel."""
+    uploaded: int = 0
+    """The bytes of all files uploaded."""
     online: asyncio.Event = field(default_factory=asyncio.Event)
     _posted: asyncio.Event = field(default_factory=asyncio.Event)
     _socket: web.WebSocketResponse | None = None
@@ -107,7 +109,17 @@ class DiscordStub:
         first, *words = name.split(" ")
         for word in reversed(words):
             inner = [{"name": word, "type": 1, "options": inner}]
-        given = {"type": 2, "data": {"id": "7", "name": first, "type": 1, "options": inner}}
+        return await self._ask(
+            guild, user, {"type": 2, "data": {"id": "7", "name": first, "type": 1, "options": inner}}
+        )
+
+    async def press(self, guild: int, user: int, custom_id: str, *values: str) -> Asked:
+        """Sends a member's press of a button, or their choice of these values in a menu, below a message of the bot."""
+        pressed: Json = {"custom_id": custom_id, "component_type": 3 if values else 2, "values": list(values)}
+        message = _message(next(self._numbers), channel_id(guild))
+        return await self._ask(guild, user, {"type": 3, "data": pressed, "message": {**message, "flags": 64}})
+
+    async def _ask(self, guild: int, user: int, given: Json) -> Asked:
         token, loop = f"token-{next(self._numbers)}", asyncio.get_running_loop()
         payload = {**_interaction(guild, user), "id": str(next(self._numbers)), "token": token, **given}
         asked = self._asked[token] = Asked(perf_counter(), loop.create_future(), loop.create_future())
@@ -185,7 +197,7 @@ class DiscordStub:
         return _json(_message(next(self._numbers), channel_id(0)))
 
     async def _post(self, request: web.Request) -> web.Response:
-        await request.read()
+        self.uploaded += len(await request.read())
         place = int(request.match_info["id"])
         self.uploads[place] += 1
         self._posted.set()
