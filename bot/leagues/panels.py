@@ -116,7 +116,7 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
     hint = text(locale, "league.role-menu")
     items.append(LEAGUE_MANAGE.make_role_menu("role", state, role.id if role else None, hint))
     buttons = [league_button(locale, league.id, "rename"), _closing_button(locale, league)]
-    if league.state is LeagueState.SIGN_UP:
+    if league.state is LeagueState.SIGN_UP and not is_lost:  # without a channel no season begins
         when = text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at))
         lines.insert(1, when)
         buttons = [league_button(locale, league.id, name) for name in ("start", "week-more")] + buttons

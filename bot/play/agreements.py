@@ -139,6 +139,7 @@ async def ask_how_long_to_pause(interaction: Interaction, action: Action) -> Non
     options = [
         discord.SelectOption(label=plural_text(caller.locale, "pause.days", days), value=str(days))
         for days in PAUSE_DAYS
+        if caller.now + days * DAY > (match.paused_until or 0)
     ]
     menu = PAUSE_MENU.make_menu("", PauseState(match.id, menu_nonce(interaction)), options)
     await send_answer(interaction, text(caller.locale, "pause.how-long", id=match.id), view=make_view(menu))

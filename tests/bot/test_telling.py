@@ -31,6 +31,7 @@ from tests.bot.stories import (
     UNTOLD,
     Story,
     overdue,
+    paused,
     two,
     unreached,
     vacant,
@@ -241,6 +242,12 @@ def test_a_deadline_moves_silently_after_less_than_a_quarter_of_an_hour(
     moved = unreached(begun(), seconds).last
     assert moved.kind is EventKind.PROLONGED
     assert (make_notice(locale, moved, "Ada") is not None) == is_told
+
+
+def test_no_clock_runs_again_at_a_takeover_in_a_pause(locale: Language) -> None:
+    story = paused().did(leaving.resign, BO).did(leaving.take_over, DEE)
+    assert text(locale, "leaver.clocks-run") not in told(locale, story.last)[0]
+    assert text(locale, "leaver.clocks-run") in told(locale, vacant().did(leaving.take_over, DEE).last)[0]
 
 
 @pytest.mark.parametrize("key", VARIANTS)

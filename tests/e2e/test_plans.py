@@ -13,7 +13,9 @@ from bot.texts.i18n import load_catalogue, plural_text, text
 from bot.texts.sentences import text_board
 from rules import Game, format_move, legal_moves
 from sandbox.people import Person, Reply
+from tests.bot.playing import existing
 from tests.e2e.indoors import Indoors
+from tests.e2e.planting import press_old
 from tests.e2e.room import Played, Room, set_own, words
 from tests.sentences import label, part
 
@@ -96,6 +98,9 @@ async def test_a_paused_game_and_its_plans_wait_until_the_pause_is_over(room: Ro
     assert part("answered.pause.accepted", id=played.number) in (await bo.click(request, label("pause-accept"))).text
     assert part("pause.begun", id=played.number) in (await played.calls()).text
     await ada.wait_for(room.channel, lambda said: said.id == board.id and part("clock.paused") in said.text)
+    longer = await press_old(house, ada, room.channel, f"rt:pause-ask:{played.number}:0:-")
+    [options] = [row["components"][0]["options"] for row in existing(longer.message).json["components"]]
+    assert [option["value"] for option in options] == ["10", "14", "21", "30"]
     await house.move_clock(6 * DAY)
     await played.quiet()
     moved = await played.move(moves[0])  # and the plan waits

@@ -59,6 +59,8 @@ def test_the_panels_have_room_for_their_controls_in_every_state(locale: Language
         league = replace(new_league(10**6, 1, channel, TRI, 0), state=state, closing=closing)
         server.get_role = {league.role or 0: held}.get
         panels.append(league_panel(locale, server, league, "0a"))
+        may_begin = state is LeagueState.SIGN_UP and channel != 0
+        assert any(":start:" in getattr(item, "custom_id", "") for item in panels[-1][1].children) == may_begin
     assert all(len(content) <= MAX_MESSAGE_LENGTH and view.children for content, view in panels)
 
 

@@ -91,7 +91,8 @@ def _tell_taken_over(telling: NewsTelling) -> Notice:
         )
     if telling.match_before.vacancy is None:
         return Notice(telling.sentence("leaver.handed-over", player=player, former=former, **telling.side_values(seat)))
-    clocks = f" {telling.sentence('leaver.clocks-run')}" if telling.match.clock.banks else ""
+    runs = telling.match.clock.banks and not telling.match.paused_until
+    clocks = f" {telling.sentence('leaver.clocks-run')}" if runs else ""
     return Notice(telling.sentence("leaver.taken-over", player=player, **telling.side_values(seat)) + clocks)
 
 
@@ -461,7 +462,9 @@ TELLERS: Mapping[EventKind, Teller] = {
     EventKind.NUDGED: lambda telling: Notice(_text_with_deadline(telling, "time.nudged")),
     EventKind.GRACE: _tell_grace,
     EventKind.GIVEN: lambda telling: Notice(_text_with_deadline(telling, "time.given")),
-    EventKind.RESUMED: lambda telling: Notice(_text_with_deadline(telling, "pause.over")),
+    EventKind.RESUMED: lambda telling: (
+        Notice(_text_with_deadline(telling, "pause.over")) if telling.news.calls else None  # a bot moves at once
+    ),
     EventKind.STILL: _tell_still,
     EventKind.CLOSED_STILL: _tell_closed_still,
     EventKind.AWAY: _tell_away,
