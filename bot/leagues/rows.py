@@ -152,10 +152,11 @@ async def best_game(reader: Reader, league_id: int, season: int) -> int | None:
 
 
 async def moves_of_games(reader: Reader, guild: int, variant: str) -> list[int]:
-    """Returns the moves in the last 100 games that people of a server have finished, without those against bots."""
+    """Returns the moves in the last 100 games that people of a server have finished, without those against bots. Looks
+    at its last 1,000 games."""
     return await reader.read_column(
-        "SELECT moves FROM results WHERE guild = ? AND variant = ? AND has_result = 1 AND casual = 0"
-        " ORDER BY ended_at DESC, match DESC LIMIT 100",
+        "SELECT moves FROM (SELECT * FROM results WHERE guild = ? AND variant = ? ORDER BY ended_at DESC, match DESC"
+        " LIMIT 1000) AS latest WHERE has_result = 1 AND casual = 0 ORDER BY ended_at DESC, match DESC LIMIT 100",
         (guild, variant),
     )
 

@@ -24,13 +24,12 @@ from bot.puzzles import service as days
 from bot.puzzles import service as rows
 from bot.puzzles.commands import daily_text, mine_next_game, puzzle_title, puzzle_words
 from bot.puzzles.service import Attempt, Solver, _own_puzzles
-from bot.store.sqlite import SqliteConnection
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour_name
 from engine.puzzles import Puzzle, shipped_puzzles
 from rules import VARIANTS, Position
 from tests.bot import acts
-from tests.bot.beginning import begun, opened, set_up
+from tests.bot.beginning import opened, set_up
 from tests.bot.databases import change
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, existing, random_move, refused, short_game, started
 from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, another_move, ask_for_a_daily, daily, milled
@@ -170,23 +169,6 @@ async def test_there_is_one_puzzle_a_day_however_often_the_tick_looks(service: S
     await rows.choose_due_puzzles(service, MORNING + HOUR)
     assert await rows.servers_to_tell(service.reader) == []
     assert await rows.posts_due(service, GUILD) == []
-
-
-@pytest.mark.sqlite
-async def test_the_games_of_a_server_are_not_read_to_know_their_kinds(service: Service) -> None:
-    writing, reading = service.store._write_connection, service.store.reader._connection
-    assert isinstance(writing, SqliteConnection)
-    assert isinstance(reading, SqliteConnection)
-    await acts.resign(service, (await begun(service)).id, GUILD, ADA, NOW + DAY)
-    await writing.run_sql("PRAGMA foreign_keys = OFF")
-    async with service.store.write_transaction() as tx:
-        columns = ", ".join(await tx.read_column("SELECT name FROM pragma_table_info('results') WHERE name <> 'match'"))
-        copies = "WITH RECURSIVE copy(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < 9999)"
-        await tx.run_sql(
-            f"{copies} INSERT INTO results (match, {columns}) SELECT match + n, {columns} FROM copy, results"
-        )
-    await reading.base.set_progress_handler(lambda: 1, 9999)  # ends a statement of so many steps
-    assert await rows.variants_played(service.reader, GUILD) == ["camelot"]
 
 
 async def test_the_next_day_the_solution_comes_with_how_many_found_it(service: Service) -> None:

@@ -14,12 +14,14 @@ from pathlib import Path
 
 import pytest
 
+from bot.core.clock import DAY
 from bot.core.events import Seating
 from bot.core.fold import replay_match
 from bot.core.settings import GuildSettings
 from bot.core.table import promise_house
 from bot.explore import service as trees
 from bot.features import TABLES, make_service
+from bot.leagues.rows import moves_of_games
 from bot.plans.service import delete_all_plans
 from bot.play.service import people, upkeep
 from bot.privacy import service as forgetting
@@ -27,7 +29,7 @@ from bot.puzzles import service as puzzles_store
 from bot.store import Store
 from bot.store.database_tables import statements_to_delete_match
 from tests.bot import acts
-from tests.bot.beginning import opened
+from tests.bot.beginning import begun, opened
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, by, existing, random_move, started
 
 pytestmark = pytest.mark.sqlite
@@ -77,6 +79,22 @@ async def test_what_people_plan_and_try_is_forgotten_and_deleted_by_index(path: 
         for statement in about:
             plan = base.execute(f"EXPLAIN QUERY PLAN {statement}").fetchall()
             assert not [row for row in plan if row[3].startswith("SCAN")], statement
+
+
+async def test_thousands_of_games_against_the_house_are_not_read_at_once(store: Store) -> None:
+    service = make_service(store)
+    await acts.resign(service, (await begun(service)).id, GUILD, ADA, NOW + DAY)
+    await store._write_connection.run_sql("PRAGMA foreign_keys = OFF")
+    async with store.write_transaction() as tx:
+        columns = await tx.read_column("SELECT name FROM pragma_table_info('results')")
+        others = {"match": "match + n", "casual": "1", "ended_at": "ended_at + n"}
+        await tx.run_sql(
+            "WITH RECURSIVE copy(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < 20000) INSERT INTO results"
+            f" SELECT {', '.join(others.get(name, name) for name in columns)} FROM copy, results"
+        )
+    await store.reader._connection.base.set_progress_handler(lambda: 1, 50_000)  # ends statements of so many steps
+    assert await puzzles_store.variants_played(store.reader, GUILD) == ["camelot"]
+    assert await moves_of_games(store.reader, GUILD, "camelot") == []
 
 
 async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(store: Store) -> None:
