@@ -103,7 +103,7 @@ async def seekers_in_turn(reader: Reader, match: Match, now: int) -> list[int]:
     )
     people = await people_store.load_people(reader, seekers)
     away = [user for user, person in people.items() if any(start <= now < end for start, end in person.vacations)]
-    apart = await people_store.people_apart(reader, seekers, match.players or table.joined)
+    apart = await people_store.people_apart(reader, seekers, match.people_in or table.joined)
     return [user for user in seekers if user not in {*concerned, *away, *apart}]
 
 

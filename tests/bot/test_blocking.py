@@ -82,6 +82,9 @@ async def test_a_seat_passes_to_nobody_who_is_apart_from_a_player(service: Servi
     await acts.resign(service, three.id, GUILD, DEE, NOW)
     with refused(Problem.BLOCKED, user=BO):
         await acts.take_over(service, three.id, GUILD, ADA, NOW)
+    left = await begun(service, "tri-camelot", players=(BO, CY, DEE))
+    await acts.resign(service, left.id, GUILD, BO, NOW)
+    assert ADA in (await acts.take_over(service, left.id, GUILD, ADA, NOW)).players  # Bo is not there any more
 
 
 async def test_a_referee_seats_them_all_the_same(service: Service) -> None:

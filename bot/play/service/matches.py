@@ -173,15 +173,15 @@ class Service:
                 require_allowed_place(await load_guild_settings(tx, match.guild), act.channel, act.parent)
             case acts.JoinTable() | acts.TakeOver() if user not in (match.players or match.table.joined):
                 await _require_few_games(tx, match.guild, user)
-                await require_together(tx, user, user, match.players or match.table.joined)
+                await require_together(tx, user, user, match.people_in or match.table.joined)
             case acts.ProposeSubstitute(to):
-                await require_together(tx, user, to, match.players)
+                await require_together(tx, user, to, match.people_in)
             case acts.AcceptRequest(kind=RequestKind.HANDOVER):
                 request = match.requests.of_kind(RequestKind.HANDOVER)
                 if request and request.to not in match.players:
                     await _require_few_games(tx, match.guild, request.to)
                     if request.to == user:
-                        await require_together(tx, user, user, match.players)
+                        await require_together(tx, user, user, match.people_in)
             case acts.AskPause(until):
                 ends = (await ends_of_matches(tx, self.tables, [match.id])).get(match.id)
                 match.refuse_if(ends is not None and until > ends, Problem.PAUSE_TOO_LONG, until=ends)
