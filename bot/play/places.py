@@ -504,7 +504,8 @@ def _own_thread(parent: discord.abc.GuildChannel, match_id: int, threads: Iterab
 
 async def _thread_name(context: BotContext, match: Match) -> str:
     """Returns the name of the game's thread, by which it is found again: "#7 Ada – Cleo · Camette"."""
-    locale, names = context.server_language(match.guild), await context.names.find_names(match.guild, match.players)
+    locale, patience = context.server_language(match.guild), context.timings.members_timeout_s  # the name stays
+    names = await context.names.find_names(match.guild, match.players, patience)
     players = " – ".join(names.get(user, text(locale, "unknown-player")) for user in match.players)
     return cut_plain(f"#{match.id} {players} · {variant_name(locale, match.variant)}", MAX_THREAD_NAME_LENGTH)
 

@@ -99,6 +99,23 @@ async def test_a_game_has_a_forum_post_with_the_tags_that_fit(room: Room) -> Non
         assert ada.channels[thread]["parent_id"] == room.channel
 
 
+async def test_a_thread_waits_longer_for_names_than_a_post(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    names = room.house.client.context.names
+    fetch = names.fetch_members
+
+    async def fetch_slowly(guild: int, users: list[int]) -> object:
+        await asyncio.sleep(1.2)
+        return await fetch(guild, users)
+
+    async with settled(room, threads="yes"):
+        table = await room.set_table("camelot", ada)
+        names.forget_person(int(ada.id))
+        monkeypatch.setattr(names, "fetch_members", fetch_slowly)
+        await table.join(bo)
+        assert ada.name in ada.channels[await ada.find(f"#{table.number}")]["name"]
+
+
 async def test_more_lines_of_threads_than_a_page_holds_are_deleted(room: Room) -> None:
     (ada,) = await room.enter("Ada")
     context = room.house.client.context
