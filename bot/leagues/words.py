@@ -206,7 +206,7 @@ def season_games_text(
         begun = [game for game in group.games if game.match in summaries]
         lines = [_way_to_game(locale, group, game, summaries[game.match or 0]) for game in begun]
         if later := sum(game.match is None for game in group.unfinished_games):
-            lines.append(plural_text(locale, "league.games-later", later))
+            lines[-1:] = ["\n".join([*lines[-1:], plural_text(locale, "league.games-later", later)])]  # it is no game
         entries += _head_lines(locale, group, lines) if lines else []
     lines = [season_title(locale, league, league.season), text(locale, "league.season-games")]
     return _fit_with_rest(locale, lines, entries, "league.more-games")

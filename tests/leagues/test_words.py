@@ -33,12 +33,13 @@ from bot.leagues.words import (
     progress_text,
     rules_lines,
     rules_title,
+    season_games_text,
     standings_text,
     table_text,
     warning_text,
     week_text,
 )
-from bot.texts.i18n import LANGUAGES, Language, join_list, text
+from bot.texts.i18n import LANGUAGES, Language, join_list, plural_text, text
 from render import run_steps
 from rules import VARIANTS
 
@@ -85,6 +86,22 @@ def test_the_end_of_the_largest_season_names_as_many_groups_as_fit(locale: Langu
     assert len(content) <= MAX_MESSAGE_LENGTH
     assert "#1000000" in content
     assert "`/league table`" in content.splitlines()[-1]
+
+
+def test_the_list_of_a_large_season_counts_the_games_that_it_leaves_out() -> None:
+    seats = [LeagueSeat(division, entry, P + entry) for division in range(10) for entry in range(6)]
+    games = [
+        replace(game, match=P + 100 * game.division + game.number if game.round < 4 else None)
+        for division in range(10)
+        for game in make_schedule(6, CAMETTE, division)
+    ]
+    begun: Any = {
+        match: SimpleNamespace(place=SimpleNamespace(thread=match)) for game in games if (match := game.match)
+    }
+    content = season_games_text("en", new_league(1, 1, 1, CAMETTE, 0), make_groups(seats, games, CAMETTE), begun)
+    assert len(content) <= MAX_MESSAGE_LENGTH
+    rest = len(begun) - content.count("<#")
+    assert content.splitlines()[-1] == plural_text("en", "league.more-games", rest)
 
 
 def three_of_four(*out: int) -> Group:
