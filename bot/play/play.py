@@ -62,7 +62,7 @@ from bot.play.service.games import last_table_of
 from bot.play.service.tables import open_rematch, open_table
 from bot.play.shared_components import Action, action_button
 from bot.play.sheets import Sheet, draws_sheets, open_sheet, page_buttons
-from bot.store import Job, game_lists
+from bot.store import game_lists
 from bot.store.people import people_apart
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.people import mention_user
@@ -163,8 +163,6 @@ async def sit_down(interaction: Interaction, action: Action) -> None:
     """Takes a seat at a table of the list."""
     caller = Caller(interaction)
     match = await caller.act(action.match, JoinTable())
-    async with caller.service.store.write_transaction() as tx:
-        await tx.add_jobs(Job.of_match("table", match, match.place.channel, caller.now))
     caller.context.jobs_due.set()
     post = (await caller.service.reader.load_posts(match.id)).table
     await _answer_with_place(interaction, match, "tables.begun" if match.is_live else "tables.sat", post)

@@ -114,6 +114,12 @@ async def test_a_game_of_another_server_does_not_exist(service: Service) -> None
     assert await service.reader.games_of(ELSEWHERE, ADA, live=True) == []
 
 
+async def test_who_sits_down_has_the_table_edited_whatever_comes_next(service: Service) -> None:
+    match = await opened(service, "tri-camelot")
+    await acts.join_table(service, match.id, GUILD, BO, NOW)
+    assert len(await service.reader.find_jobs("kind = 'table' AND match = ?", (match.id,))) == 1
+
+
 async def test_a_refused_move_changes_nothing(service: Service) -> None:
     match = await begun(service)
     with pytest.raises(IllegalMove):

@@ -51,8 +51,13 @@ _log = structlog.get_logger()
 MATCH_CACHE_BYTES, MATCH_BYTES, STEP_BYTES = 20_000_000, 8_000, 500
 """The matches kept in memory, so that autocomplete need not replay them; what one takes, and each of its moves."""
 
-TABLE_EDIT_EVENTS = TABLE_CLOSING_EVENTS | {EventKind.STARTED, EventKind.THREADED, EventKind.FORGOTTEN}
-"""Events after which the table's message is edited. People who sit down see to it themselves."""
+TABLE_EDIT_EVENTS = TABLE_CLOSING_EVENTS | {
+    EventKind.JOINED,
+    EventKind.STARTED,
+    EventKind.THREADED,
+    EventKind.FORGOTTEN,
+}
+"""Events after which the table's message is edited, wherever somebody has pressed."""
 
 THREAD_RENAME_PAUSE_S = 600
 """Seconds until a thread is renamed: Discord allows two new names in ten minutes."""
