@@ -121,7 +121,7 @@ async def test_more_lines_of_threads_than_a_page_holds_are_deleted(room: Room) -
     context = room.house.client.context
     channel = context.client.get_channel(int(room.channel))
     for number in range(HISTORY_PAGE + 1):
-        await channel.create_thread(name=f"#{number} Ada", type=ChannelType.public_thread)
+        await channel.create_thread(name=f"line {number}", type=ChannelType.public_thread)
     async with context.service.store.write_transaction() as tx:
         await tx.add_jobs(Job("thread-lines", room.channel, room.guild, due_at=0))
     await room.house.move_clock(60)
