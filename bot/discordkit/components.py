@@ -46,7 +46,7 @@ class FieldFormat(NamedTuple):
 
 IdField = Annotated[int, FieldFormat(r"\d{1,15}", int)]
 CountField = Annotated[int, FieldFormat(r"\d{1,6}", int)]
-UserField = Annotated[int, FieldFormat(r"-?\d{1,20}", int)]
+UserField = Annotated[int, FieldFormat(r"-?(?:[1-8]\d{18}|\d{1,18})", int)]  # which every database can hold
 KeyField = Annotated[str, FieldFormat(r"[a-z0-9-]{1,20}")]
 NonceField = Annotated[str, FieldFormat("[0-9a-z]{2}", later=True)]
 """Makes the id of a menu different each time the menu is shown.

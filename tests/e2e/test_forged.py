@@ -54,7 +54,7 @@ TYPED = ("", " ", "\x00", "9" * 4000, "F7-" * 1300, "٣", "²", "-1", "23-99", "
 FIELDS: dict[Any, tuple[Any, ...]] = {
     IdField: (0, 999_999_999_999_999),
     CountField: (0, 1, 999_999),
-    UserField: (0, 10**20 - 1, 1 - 10**20),
+    UserField: (0, 9 * 10**18 - 1, 1 - 9 * 10**18),
     KeyField: ("-", "chess", "x" * 20, "tri-camelot"),
     EndField: (0, 36**2 - 1),
     PathField: ("00", "zzzz", "~00000000"),
