@@ -135,7 +135,7 @@ class Table:
         assert len(moved) <= 1
         assert sum(link.planned for link in links) == planned_among(made)
         if moved and self.match.to_move is not None and news[-1] is moved[0]:
-            assert moved[0].calls == (self.match.to_move,)
+            assert moved[0].calls[0] == self.match.to_move  # and who has lost the last piece
         if news:
             await mark_announced(self.service, self.match.id, news[-1].seq)
 

@@ -132,7 +132,7 @@ async def test_seats_are_drawn_at_random_unless_asked_otherwise(room: Room) -> N
         host, guest = people[number % 4], people[4 + number % 4]
         table = await room.set_table("cam-3d", host, seats="random")
         await table.join(guest)
-        white = (await table.begun()).last.text.partition("White: <@")[2].partition(">")[0]
+        white = (await table.begun()).last.text.partition("White, <@")[2].partition(">")[0]
         assert white in (host.id, guest.id)
         begins.add(white == host.id)
         if len(begins) == 2:
