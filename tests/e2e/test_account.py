@@ -26,7 +26,7 @@ from sandbox.people import Person
 from sandbox.permissions import Permission, permissions, sending_in
 from sandbox.things import Channel
 from sandbox.world import BOT_ID, World
-from tests.e2e.climbing import challenge, ladder_game
+from tests.e2e.climbing import ladder_game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.places import forbid
 from tests.e2e.room import Played, Room
@@ -126,7 +126,7 @@ def beyond(ones: list[Span], others: list[Span]) -> int:
 
 @dataclass
 class Round:
-    """A ladder game, a game of three in threads, a challenge, and the blows to the bot."""
+    """A ladder game, a game of three in threads, and the blows to the bot."""
 
     house: ClockHouse
     room: Room
@@ -140,14 +140,12 @@ class Round:
     """The account of the bot's absences."""
     shut: dict[int, Account] = field(default_factory=dict)
     """By game, the account of the times without a place that takes posts."""
-    asked: Account = field(default_factory=lambda: Account(0))
-    """The account of the time to answer the challenge."""
     struck: list[str] = field(default_factory=list)
 
     @classmethod
     async def begin(cls, house: ClockHouse, room: Room, chance: random.Random, stage: str) -> Round:
-        """Begins both games, plays them to that stage, and makes the challenge."""
-        ada, bo, cy, dee, eve, *others = await room.enter("Ada", "Bo", "Cy", "Dee", "Eve", "Fay", "Gil")
+        """Begins both games, and plays them to that stage."""
+        ada, bo, cy, dee, eve = await room.enter("Ada", "Bo", "Cy", "Dee", "Eve")
         climb = await ladder_game(room, ada, bo)
         if stage == "grace":
             await house.move_clock(48 * HOUR)
@@ -158,8 +156,7 @@ class Round:
         players = {climb.number: ada, trio.number: cy}
         found = cls(house, room, chance, ada, await room.add_channel("harbour"), players)
         await found._come_to(stage, climb, trio)
-        await challenge(room, *others)
-        found.asked, found.away = Account(house.now), Account(house.now)
+        found.away = Account(house.now)
         found.shut = {number: Account(house.now) for number in players}
         return found
 
@@ -208,18 +205,11 @@ class Round:
         for number, account in self.shut.items():
             match = self.match(number)
             account.note(self.house.now, runs=has_place(self.world, (match.place.thread, match.place.channel)))
-        self.asked.note(self.house.now, runs=there and has_place(self.world, (self._ladder(),)))
 
     def _could_have_a_place(self, number: int) -> bool:
         match = self.match(number)
         reached = match.is_live and match.place.is_lost and is_there(self.world, match.guild, up=True)
         return reached and has_place(self.world, (match.place.thread, match.place.channel))
-
-    def _ladder(self) -> int:
-        """Returns the channel in which somebody last used the ladder."""
-        asked = "SELECT channel FROM ladders WHERE guild = ? AND variant = 'camelot'"
-        ((channel,),) = self.house.bot.query(asked, self.room.guild)
-        return int(channel)
 
     def _blows_to_all(self) -> dict[str, Blow]:
         """Returns the blows that can now hit the bot or its server."""
@@ -291,15 +281,12 @@ class Round:
         games = [self.match(number) for number in self.shut]
         for thread in self._there({match.place.thread for match in games}):
             await self._change(thread, locked=False)
-        for channel in self._there({*(match.place.channel for match in games), self._ladder()}):
+        for channel in self._there({match.place.channel for match in games}):
             await self._forbid(channel, Permission(0))
         await self.house.tick()
         for match in games:
             if match.place.channel not in self.world.channels and match.is_live:
                 await self._take_to_harbour(match)
-        if self._ladder() not in self.world.channels:
-            (late,) = await self.room.enter("Late")
-            await late.command(self.harbour, "ladder join", variant="camelot")
         await self.house.tick()
         await self.note()
         for hours in (1, 7):
@@ -320,11 +307,9 @@ class Round:
             too_long = beyond(without, [*account.stood, *self.away.stood])
             assert too_long <= (HOUR + EXACT) * len(without), (number, without, account, self.away, self.struck)
             self._check_decisions([*own, *without], [event for event in events if event.at >= account.begun])
-        own = clipped(self._absences(0, self.room.guild, -self.room.guild), self.asked.begun, self.house.now)
-        assert differ(own, self.asked.stood) <= EXACT * max(1, len(self.asked.stood)), (own, self.asked, self.struck)
 
     def _absences(self, *keys: int) -> list[Span]:
-        """Returns the noted absences of all servers (0), of a server, or of a server's ladders (negative)."""
+        """Returns the noted absences of all servers (0), or of a server."""
         wanted = ", ".join("?" * len(keys))
         found = f"SELECT since, coalesce(until, ?) FROM absences WHERE guild IN ({wanted})"
         return [(first, last) for first, last in self.house.bot.query(found, FOREVER, *keys)]
