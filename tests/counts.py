@@ -22,7 +22,7 @@ BUDGET = {
     "code of tests": 44_940,
     "modules of `bot`": 187,
     "commands": 40,
-    "words of docs": 12_872,
+    "words of docs": 12_868,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 
