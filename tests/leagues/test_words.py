@@ -88,7 +88,7 @@ def test_the_end_of_the_largest_season_names_as_many_groups_as_fit(locale: Langu
     assert "`/league table`" in content.splitlines()[-1]
 
 
-def test_the_list_of_a_large_season_counts_the_games_that_it_leaves_out() -> None:
+def test_the_list_of_a_large_season_counts_what_it_leaves_out() -> None:
     seats = [LeagueSeat(division, entry, P + entry) for division in range(10) for entry in range(6)]
     games = [
         replace(game, match=P + 100 * game.division + game.number if game.round < 4 else None)
