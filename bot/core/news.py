@@ -94,7 +94,7 @@ class News:
         return tuple(seats)
 
     @property
-    def emptied(self) -> tuple[Seat, ...]:
+    def seats_without_pieces(self) -> tuple[Seat, ...]:
         """The seats whose last piece that move has taken; empty if it has ended the game."""
         before = self.position_before
         if before is None or not self.move or self.match.outcome:
@@ -106,7 +106,7 @@ class News:
     def users_out(self) -> tuple[int, ...]:
         """The people who are out because they have lost their last piece."""
         still_in = self.match_before.people_in if self.match_before else ()
-        return tuple(user for seat in self.emptied if (user := self.match.players[seat]) in still_in)
+        return tuple(user for seat in self.seats_without_pieces if (user := self.match.players[seat]) in still_in)
 
     @property
     def auto(self) -> bool:

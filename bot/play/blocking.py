@@ -45,7 +45,7 @@ async def block_by_menu(interaction: Interaction, user: discord.User) -> None:
 
 
 @BLOCK_BUTTONS.register_handler("off")
-async def unblock(interaction: Interaction, state: BlockState) -> None:
+async def unblock_by_button(interaction: Interaction, state: BlockState) -> None:
     """Unblocks the person, and shows who is left in the list."""
     caller = Caller(interaction)
     await unblock_person(caller.service, caller.user, state.user)

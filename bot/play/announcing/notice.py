@@ -78,7 +78,7 @@ def order_lines(locale: Language, news: News) -> list[str]:
     that could not move, or a steward without a capture.
     """
     match, lines = news.match, list[str]()
-    for seat in news.emptied:
+    for seat in news.seats_without_pieces:
         side, armies = side_values(locale, match.variant, seat), match.variant.armies
         is_told = match.players[seat] in news.users_out
         name = f" ({mention_user(match.players[seat], locale)})" if is_told else ""
