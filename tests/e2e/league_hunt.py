@@ -418,8 +418,9 @@ class LeagueHunt(LeagueAccount):
         lost = "place_is_lost = 1 AND phase = 'live'"
         untold = f"SELECT count(*) FROM matches WHERE newsworthy > announced AND NOT ({lost})"
         await self.house.until(lambda: self.house.bot.query(untold) == [(0,)], "told")
+        waiting = "SELECT kind FROM league_news UNION ALL SELECT kind FROM jobs WHERE kind = 'thread-lines'"
         for _ in range(BOARDS_WAIT_S // BOARDS_LOOK_S):  # the list of games waits for their boards
-            if self.house.bot.query("SELECT 1 FROM league_news LIMIT 1") == []:
+            if self.house.bot.query(waiting) == []:
                 break
             await self.house.move_clock(BOARDS_LOOK_S)
         await self.house.until(lambda: self.house.bot.query("SELECT * FROM league_news") == [], "news posted")
