@@ -1,4 +1,4 @@
-"""The engine beside the event loop: one low-priority process that works on one question at a time.
+"""The engine beside the event loop: one low-priority process that works on one move and one other question at a time.
 
     move = await engine.ask("choose_move", position, "easy", 7, urgent=True)
 
@@ -8,13 +8,12 @@ A thread would not do: in Python it would block the event loop for milliseconds 
 from __future__ import annotations
 
 import asyncio
-import heapq
 import pickle
 import sys
 from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
 from itertools import count
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import structlog
 
@@ -27,7 +26,8 @@ PROCESS_CODE = "from bot.play.engine_process import main; main()"
 """The code that the process runs. It is not a script, so that both sides pickle the same module."""
 
 MAX_PROCESS_TRIES = 3
-"""Processes that one question may use up. The first may have died before the question came."""
+"""Processes that one question may use up, or that are started until one is ready. The first may have died before the
+question came; on a busy machine, a start may take too long."""
 
 PROCESS_ERRORS = (OSError, EOFError, pickle.UnpicklingError)
 """The errors raised when the process that is asked no longer runs."""
@@ -49,26 +49,19 @@ class EngineFailed(EngineStuck):
     """The question ended in an error or killed the process, and would again."""
 
 
-class _Request(NamedTuple):
-    """One question to the engine. Requests sort by urgency, then by order of arrival."""
-
-    later: bool
-    number: int
-    body: bytes
-    within: float
-    answer: asyncio.Future[object]
-
-
 class Engine:
     """Asks the engine. Starts the process with the first question, and restarts it after it has died or hung."""
 
     def __init__(self, timings: Timings = DEFAULT_TIMINGS, process_code: str = PROCESS_CODE) -> None:
         self._timings = timings
         self._process_code = process_code
-        self._requests: list[_Request] = []
-        self._numbers = count()
+        self._turns = {urgent: asyncio.Lock() for urgent in (True, False)}
+        self._start = asyncio.Lock()
+        self._numbers = count(1)
+        self._answers: dict[int, asyncio.Future[tuple[bool, object]]] = {}
+        """The answers awaited, by the number of the question."""
         self._process: Process | None = None
-        self._work_task: asyncio.Task[None] | None = None
+        self._read_task: asyncio.Task[None] | None = None
         self._closed = False
 
     @property
@@ -86,114 +79,104 @@ class Engine:
     ) -> Any:
         """Returns what that function of `engine` returns. Raises EngineAway or EngineStuck.
 
-        An urgent question, such as a move, is asked before all others that wait. It does not interrupt the current one.
+        Urgent questions, such as moves, follow one another and wait for no others, which share the process with them.
         """
-        if self._closed:
-            raise EngineAway("closed")
-        answer = asyncio.get_running_loop().create_future()
-        body = pack_message((name, arguments, named))
-        within = within or self._timings.thought_timeout_s
-        heapq.heappush(self._requests, _Request(not urgent, next(self._numbers), body, within, answer))
-        if self._work_task is None or self._work_task.done():
-            self._work_task = asyncio.create_task(self._answer_requests())
-        return await answer
+        number = next(self._numbers)
+        body = pack_message((number, name, arguments, named))
+        async with self._turns[urgent]:
+            return await self._ask_process(number, body, within or self._timings.thought_timeout_s)
 
     async def close(self) -> None:
         """Ends the process permanently. Everyone who waits for an answer, or asks later, gets EngineAway."""
         self._closed = True
-        if self._work_task is not None:
-            self._work_task.cancel()
-            await asyncio.gather(self._work_task, return_exceptions=True)
-        await self._end_process()
-        while self._requests:
-            self._refuse_request(heapq.heappop(self._requests), EngineAway("closed"))
+        await self._end_process(self._process)
 
-    async def _answer_requests(self) -> None:
-        while self._requests:
-            request = heapq.heappop(self._requests)
-            if request.answer.done():  # the caller has stopped waiting
-                continue
-            try:
-                thought = await self._ask_process(request)
-            except EngineError as error:
-                self._refuse_request(request, error)
-            except asyncio.CancelledError:
-                self._refuse_request(request, EngineAway("closed"))
-                raise
-            except Exception as error:  # the caller must not wait forever, after any error
-                log.exception("engine not asked")
-                self._refuse_request(request, EngineAway(str(error)))
-                await self._end_process()
-            else:
-                if not request.answer.done():
-                    request.answer.set_result(thought)
-
-    @staticmethod
-    def _refuse_request(request: _Request, error: EngineError) -> None:
-        if not request.answer.done():
-            request.answer.set_exception(error)
-
-    async def _ask_process(self, request: _Request) -> object:
+    async def _ask_process(self, number: int, body: bytes, within: float) -> object:
         """Returns the answer. Asks a new process if this one dies, or had died before."""
         for _ in range(MAX_PROCESS_TRIES):
-            await self._start_process()
+            process = await self._ready_process()
             try:
-                async with asyncio.timeout(request.within):
-                    is_answer, answer = await self._exchange_messages(request.body)
+                async with asyncio.timeout(within):
+                    is_answer, answer = await self._exchange_messages(process, number, body)
             except TimeoutError:
-                await self._end_process()
-                log.warning("engine stuck", seconds=request.within)
-                raise EngineStuck(f"no answer within {request.within} s") from None
+                await self._end_process(process)
+                log.warning("engine stuck", seconds=within)
+                raise EngineStuck(f"no answer within {within} s") from None
             except PROCESS_ERRORS as error:
-                await self._end_process()
+                await self._end_process(process)
                 log.warning("engine gone", error=str(error) or type(error).__name__)
-            except asyncio.CancelledError:
-                await self._end_process()  # its answer would be taken as the answer to the next question
-                raise
             else:
                 if is_answer:
                     return answer
                 raise EngineFailed(answer)
         raise EngineFailed(f"the process has died {MAX_PROCESS_TRIES} times")
 
+    async def _ready_process(self) -> Process:
+        """Returns the process, started if none runs. Raises EngineAway."""
+        async with self._start:
+            for _ in range(MAX_PROCESS_TRIES):
+                if self._closed:
+                    await self._end_process(self._process)
+                    raise EngineAway("closed")
+                if self._process and self._read_task and not self._read_task.done():
+                    return self._process
+                try:
+                    await self._start_process()
+                except PROCESS_ERRORS as error:  # with TimeoutError
+                    await self._end_process(self._process)
+                    log.warning("engine not ready", error=str(error) or type(error).__name__)
+                except asyncio.CancelledError:
+                    await self._end_process(self._process)
+                    raise
+            raise EngineAway(f"not ready after {MAX_PROCESS_TRIES} starts")
+
     async def _start_process(self) -> None:
-        """Makes sure that a process is ready. Raises EngineAway."""
-        if self._process is not None and self._process.returncode is None:
-            return
+        """Replaces the process by one that is ready. Raises TimeoutError and the other PROCESS_ERRORS."""
+        await self._end_process(self._process)
+        code = (sys.executable, "-c", self._process_code)
+        process = self._process = await asyncio.create_subprocess_exec(*code, stdin=PIPE, stdout=PIPE)
+        log.info("engine started", pid=process.pid)
+        async with asyncio.timeout(self._timings.engine_start_timeout_s):
+            await _read_message(process)
+        self._read_task = asyncio.create_task(self._read_answers(process))
+
+    async def _exchange_messages(self, process: Process, number: int, body: bytes) -> tuple[bool, object]:
+        assert process.stdin is not None
+        answer: asyncio.Future[tuple[bool, object]] = asyncio.get_running_loop().create_future()
+        self._answers[number] = answer
         try:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", self._process_code, stdin=PIPE, stdout=PIPE
-            )
-            log.info("engine started", pid=self._process.pid)
-            async with asyncio.timeout(self._timings.engine_start_timeout_s):
-                await self._read_message()
-        except (TimeoutError, *PROCESS_ERRORS) as error:
-            await self._end_process()
-            raise EngineAway(str(error) or type(error).__name__) from error
-        except asyncio.CancelledError:
-            await self._end_process()
-            raise
+            process.stdin.write(body)
+            await process.stdin.drain()
+            return await answer
+        finally:
+            del self._answers[number]
 
-    async def _exchange_messages(self, body: bytes) -> tuple[bool, object]:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        self._process.stdin.write(body)
-        await self._process.stdin.drain()
-        return await self._read_message()
+    async def _read_answers(self, process: Process) -> None:
+        """Hands out the answers of the process until it ends; then nobody waits for them any longer."""
+        try:
+            while True:
+                number, *answer = await _read_message(process)
+                if (waiting := self._answers.get(number)) and not waiting.done():
+                    waiting.set_result((answer[0], answer[1]))
+        except PROCESS_ERRORS as error:
+            for waiting in self._answers.values():
+                if not waiting.done():
+                    waiting.set_exception(EOFError(str(error)))
 
-    async def _read_message(self) -> tuple[bool, object]:
-        """Returns the next message from the process."""
-        assert self._process is not None
-        assert self._process.stdout is not None
-        size = int.from_bytes(await self._process.stdout.readexactly(LENGTH_BYTES), "big")
-        message: tuple[bool, object] = pickle.loads(await self._process.stdout.readexactly(size))  # noqa: S301 - our own
-        return message
+    async def _end_process(self, process: Process | None) -> None:
+        """Ends that process, which may have ended already."""
+        if process is None or process is not self._process:
+            return
+        self._process = None
+        with suppress(ProcessLookupError):
+            process.kill()
+        with suppress(TimeoutError):  # the process has been killed in any case
+            async with asyncio.timeout(self._timings.engine_kill_timeout_s):
+                await process.wait()
 
-    async def _end_process(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            with suppress(ProcessLookupError):
-                process.kill()
-            with suppress(TimeoutError):  # the process has been killed in any case
-                async with asyncio.timeout(self._timings.engine_kill_timeout_s):
-                    await process.wait()
+
+async def _read_message(process: Process) -> Any:
+    """Returns the next message from the process."""
+    assert process.stdout is not None
+    size = int.from_bytes(await process.stdout.readexactly(LENGTH_BYTES), "big")
+    return pickle.loads(await process.stdout.readexactly(size))  # noqa: S301 - our own

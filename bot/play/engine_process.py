@@ -9,13 +9,12 @@ from __future__ import annotations
 import io
 import os
 import pickle
-import queue
 import signal
 import sys
 import threading
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any, BinaryIO
+from typing import Any
 
 from rules import VARIANTS, Variant
 
@@ -47,36 +46,37 @@ def pack_message(value: object) -> bytes:
     return buffer.getbuffer().nbytes.to_bytes(LENGTH_BYTES, "big") + buffer.getvalue()
 
 
-def _read_requests(source: BinaryIO, requests: queue.Queue[bytes]) -> None:
-    """Queues requests until the asking program is gone, then exits: nobody waits for an answer any longer."""
-    while len(header := source.read(LENGTH_BYTES)) == LENGTH_BYTES:
-        requests.put(source.read(int.from_bytes(header, "big")))
-    os._exit(0)
-
-
-def answer_request(request: bytes) -> tuple[bool, object]:
-    """Returns True and the engine's answer to a request, or False and the error in words."""
+def answer_request(request: bytes) -> tuple[int, bool, object]:
+    """Returns the number of a request, with True and the engine's answer, or with False and the error in words."""
+    number, name, arguments, named = pickle.loads(request)  # noqa: S301 - from the program that started this one
     try:
-        name, arguments, named = pickle.loads(request)  # noqa: S301 - from the program that started this one
         ask: Callable[..., object] = getattr(import_module("engine"), name)
-        return True, ask(*arguments, **named)
+        return number, True, ask(*arguments, **named)
     except Exception as error:  # noqa: BLE001 - the asking program gets it
-        return False, f"{type(error).__name__}: {error}"
+        return number, False, f"{type(error).__name__}: {error}"
 
 
 def main() -> None:
-    """Says that it is ready, then answers one request after another."""
+    """Says that it is ready, then answers requests: each in a thread, so that a long one keeps no short one waiting.
+
+    Ends when the asking program is gone: nobody waits for an answer any longer.
+    """
     if hasattr(os, "nice"):  # not on Windows
         os.nice(PROCESS_NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the asking program; this one ends with it
-    requests: queue.Queue[bytes] = queue.Queue()
-    threading.Thread(target=_read_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
     import_module("engine")  # here and not at the top, because the asking program needs none of it
-    message: tuple[bool, object] = (True, "ready")
-    while True:
+    source, out = sys.stdin.buffer, threading.Lock()
+
+    def send(message: object) -> None:
         try:
-            sys.stdout.buffer.write(pack_message(message))
-            sys.stdout.buffer.flush()
-        except BrokenPipeError:  # the asking program is gone
+            with out:
+                sys.stdout.buffer.write(pack_message(message))
+                sys.stdout.buffer.flush()
+        except BrokenPipeError:
             os._exit(0)
-        message = answer_request(requests.get())
+
+    send("ready")
+    while len(header := source.read(LENGTH_BYTES)) == LENGTH_BYTES:
+        request = source.read(int.from_bytes(header, "big"))
+        threading.Thread(target=lambda asked: send(answer_request(asked)), args=(request,), daemon=True).start()
+    os._exit(0)
