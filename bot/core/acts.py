@@ -69,6 +69,13 @@ class PlayMove(Act):
     board_version: int
 
 
+class TakeHint(Act):
+    """Is given that move as a hint, on the board of `board_version`."""
+
+    move: Move
+    board_version: int
+
+
 class ClaimDraw(Act):
     """Claims a draw by the rules."""
 
@@ -234,6 +241,8 @@ def decide(match: Match, actor: Actor, act: Act, shuffle: Shuffle = SYSTEM_SHUFF
             return table.promise_house(match, actor, level, until)
         case PlayMove(move, board_version):
             return turns.play_move(match, actor, move, board_version)
+        case TakeHint(move, board_version):
+            return turns.take_hint(match, actor, move, board_version)
         case ClaimDraw():
             return offers.claim_draw(match, actor)
         case SnoozeReminder(until, board_version):

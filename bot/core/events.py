@@ -103,6 +103,8 @@ class EventKind(Enum):
     PAUSED = 67  # body: "until:T used:N". The clock stands until then
     RESUMED = 68  # the pause is over
 
+    HINTED = 69  # user: a player against bots alone. body: the move that the engine would play, "F7-F9 board:4"
+
 
 # Groups of kinds. Kinds in no group are announced to the players, and ping nobody unless they ask for an answer or give
 # one.
@@ -117,6 +119,7 @@ QUIET_EVENTS = frozenset(
         EventKind.THREADED,
         EventKind.CHARGED,
         EventKind.SNOOZED,
+        EventKind.HINTED,
         EventKind.HOMELESS,
         EventKind.FORGOTTEN,
     }

@@ -29,6 +29,7 @@ from bot.core.house_seats import HOUSE_LEVELS, is_house
 from bot.core.match import (
     BoardChange,
     GameTable,
+    Hint,
     HousePromise,
     Leaver,
     Match,
@@ -200,6 +201,11 @@ def _fold_undone(match: Match, event: Event) -> Match:
         requests=replace(match.requests.drop(RequestKind.DRAW, RequestKind.TAKEBACK), draw_offers=offers),
     )
     return _begin_turn(match, event.at)
+
+
+def _fold_hinted(match: Match, event: Event) -> Match:
+    move = read_recorded(event.body.partition(" ")[0], match.variant.board)
+    return replace(match, hints=(*match.hints, Hint(_user_of(event), number_in(event.body, "board"), move)))
 
 
 def _fold_ended(match: Match, event: Event) -> Match:
@@ -431,6 +437,7 @@ FOLD: dict[EventKind, Fold] = {
     EventKind.STARTED: _fold_started,
     # The board
     EventKind.MOVED: _fold_moved,
+    EventKind.HINTED: _fold_hinted,
     EventKind.UNDONE: _fold_undone,
     EventKind.REWOUND: _fold_undone,
     EventKind.ENDED: _fold_ended,

@@ -311,6 +311,18 @@ def replay_changes(variant: Variant, changes: Iterable[BoardChange]) -> Iterator
         game = after
 
 
+MAX_HINTS = 3
+"""The most hints of one person in a game."""
+
+
+class Hint(NamedTuple):
+    """A hint that a player was given: the move that the engine would play on the board of that version."""
+
+    user: int
+    board_version: int
+    move: Move
+
+
 class UndoneMoves(NamedTuple):
     """Moves that were taken back together, by agreement or by a referee."""
 
@@ -341,6 +353,7 @@ class Match:
     """The changes that led to the current game."""
     undone: tuple[UndoneMoves, ...] = ()
     """The moves taken back, the earliest takeback first."""
+    hints: tuple[Hint, ...] = ()
     takeback_floor: int = 0
     """The ply at which a seat last changed hands; moves before it cannot be taken back."""
     seq: int = 1
@@ -453,6 +466,17 @@ class Match:
     def people_in(self) -> tuple[int, ...]:
         """The people among `still_in`: house players agree to nothing, vote on nothing and are never notified."""
         return tuple(user for user in self.still_in if not is_house(user))
+
+    @property
+    def hint(self) -> Hint | None:
+        """The hint given to the player to move on the current board; None if they had none."""
+        return next((hint for hint in self.hints if hint[:2] == (self.to_move, self.board_version)), None)
+
+    @property
+    def hints_left(self) -> int:
+        """How many hints the player to move may still take: none except against bots alone."""
+        alone = self.roster.casual and self.people_in == (self.to_move,)
+        return MAX_HINTS - sum(hint.user == self.to_move for hint in self.hints) if alone else 0
 
     def opponents_of(self, user: int) -> tuple[int, ...]:
         """The other people who still play."""

@@ -6,8 +6,17 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 
 from bot.core.deadlines import NO_PEOPLE, Actor, PeopleById, seconds_used
-from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, Event, EventKind, RecordedTurn, format_turn
+from bot.core.events import (
+    NEW_PLAYER_EVENTS,
+    SEAT_ABANDONED_EVENTS,
+    Event,
+    EventKind,
+    RecordedTurn,
+    format_fields,
+    format_turn,
+)
 from bot.core.match import Match, ending_happenings
+from bot.core.problems import Problem
 from bot.core.settings import StoredPerson
 from rules import Game, Move, format_move, iter_moves, parse_move, steward_move
 
@@ -21,6 +30,14 @@ def play_move(match: Match, actor: Actor, move: Move, board_version: int) -> tup
     """The person makes a move that is legal on the board of `board_version`. Raises MatchError."""
     game = match.require_turn(actor.user, board_version)
     return _move_events(match, game.apply(move), actor.now, actor.people)
+
+
+def take_hint(match: Match, actor: Actor, move: Move, board_version: int) -> tuple[Event, ...]:
+    """The person is given the move as a hint on the board of `board_version`. Raises MatchError."""
+    match.require_turn(actor.user, board_version)
+    match.refuse_if(match.hint or not match.hints_left, Problem.NO_HINT)
+    body = f"{format_move(move, match.variant.board)} {format_fields(board=board_version)}"
+    return match.next_events(actor.now, (EventKind.HINTED, actor.user, body))
 
 
 def play_only_move(match: Match, now: int, people: PeopleById = NO_PEOPLE) -> tuple[Event, ...]:

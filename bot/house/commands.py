@@ -1,30 +1,50 @@
-"""House players at the table: **Fill seats with bots** for the host, and the first game after the lessons."""
+"""House players at the table: **Fill seats with bots** for the host, the first game after the lessons, and hints."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from discord import SelectOption
 
-from bot.core.acts import PromiseHouse, SeatHousePlayers
+from bot.core.acts import PromiseHouse, SeatHousePlayers, TakeHint
 from bot.core.clock import DAY, HOUR
 from bot.core.events import Seating
 from bot.core.house_seats import HOUSE_LEVELS, is_house
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.table import TableOptions
-from bot.discordkit.components import Family, IdField, NonceField, menu_nonce, outdated_error, submitted_value
+from bot.discordkit.components import Button, Family, IdField, NonceField, menu_nonce, outdated_error, submitted_value
+from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import trouble_sentence
-from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, think_beside, update_message
+from bot.discordkit.reply import (
+    Interaction,
+    acknowledge_press,
+    make_view,
+    reader_language,
+    send_answer,
+    think_beside,
+    update_message,
+)
+from bot.house.service import choose_move
 from bot.play.announcing.announcer import Announcer
-from bot.play.caller import Caller
-from bot.play.context import BotContext
+from bot.play.caller import Caller, run_in_turn
+from bot.play.composer.handlers import resume_panel, update_panel
+from bot.play.composer.move_panel import ComposerPanel
+from bot.play.composer.purpose import COMPOSER, ComposerState, Look
+from bot.play.context import BotContext, ButtonPlace, Ended, Notes
+from bot.play.engine import EngineError
 from bot.play.options import require_known_variant
 from bot.play.play import host_table
 from bot.play.shared_components import Action
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import relative_time
+from bot.texts.people import mention_user
 from bot.texts.sentences import duration_text
+from render import Mark, MarkKind
+from rules import format_move
 
 HOUSE_BUTTONS = Family("rt", Action)
 
@@ -137,3 +157,54 @@ async def begin_first_game(interaction: Interaction, action: Action) -> None:
     variant = require_known_variant(action.variant)
     # The first seat, as in the lessons.
     await host_table(interaction, (), TableOptions(variant, seating=Seating.JOIN_ORDER, house=HOUSE_LEVELS[0]))
+
+
+# Hints
+
+HINT_LEVEL = "hard"
+
+
+def hint_button(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
+    """Returns the button beside the board of a person who plays against bots alone, as long as they have hints."""
+    if place is not ButtonPlace.COMPOSER or not (match.hint or match.hints_left):
+        return ()
+    state = ComposerState(match.id, match.board_version)
+    return (COMPOSER.make_button("hint", state, text(locale, "button.hint")),)
+
+
+@COMPOSER.register_handler("hint", first=acknowledge_press)
+async def give_hint(interaction: Interaction, place: ComposerState) -> None:
+    """Says which piece the engine would move on this board; with the next press, puts its move together."""
+    resumed = await resume_panel(ComposerPanel, interaction, place)
+    if resumed is None:
+        return
+    caller, board, match = Caller(interaction), resumed[0], resumed[0].match
+    match.refuse_if(not (match.hint or match.hints_left), Problem.NO_HINT)
+    try:
+        move = (
+            match.hint.move
+            if match.hint
+            else await run_in_turn(interaction, choose_move(caller.context, match, HINT_LEVEL))
+        )
+    except EngineError:
+        raise Declined("house.no-hint-now") from None
+    await caller.service.require_unplayed(caller.service.reader, caller.user, [match.started_game.position])
+    names, notation = match.variant.board.names, format_move(move, match.variant.board)
+    if match.hint:
+        look = Look(move.path, remark=text(caller.locale, "lesson.hint.move", move=notation))
+    else:
+        match = await caller.act(match.id, TakeHint(move, place.board_version))
+        said = text(caller.locale, "lesson.hint.piece", cell=names[move.start])
+        left = plural_text(caller.locale, "house.hints-left", match.hints_left)
+        look = Look(remark=f"{said} {left}", marks=(Mark(move.start, MarkKind.HINT),))
+    await update_panel(interaction, replace(board, match=match), look)
+
+
+async def tell_hints(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:
+    """Says below the result of a game who took hints."""
+    taken = Counter(hint.user for hint in about.match.hints) if isinstance(about, Ended) else {}
+    lines = [
+        plural_text(locale, "house.hints-taken", count, player=mention_user(user, locale))
+        for user, count in taken.items()
+    ]
+    return notes._replace(lines=[*notes.lines, *lines])

@@ -175,18 +175,13 @@ class HousePlayers(commands.Cog):
         """Returns the house player's move, always the same one for the same board. If the engine fails,
         any legal move.
         """
-        position, seed = match.started_game.position, match.id * 1000 + match.board_version
-        history = await self._context.service.reader.compute_value(positions_before_changes, match)
         for tried in (level, HOUSE_LEVELS[0]):  # twice for the lowest level: the machine may have slept
             try:
-                ask = self._context.engine.ask
-                move: Move = await ask("choose_move", position, tried, seed, history=history, urgent=True)
+                return await choose_move(self._context, match, tried)
             except EngineStuck as error:
                 complain = log.error if isinstance(error, EngineFailed) else log.warning
                 complain("the engine finds no move", match=match.id, ply=match.ply, strength=tried, error=str(error))
-            else:
-                return move
-        return random.Random(seed).choice(some_moves(position).moves)  # noqa: S311 - a game
+        return random.Random(match.seq).choice(some_moves(match.started_game.position).moves)  # noqa: S311 - a game
 
     async def _announce_move(self, match_id: int) -> None:
         """Announces the move. Best effort: the ticker announces what this could not."""
@@ -194,6 +189,15 @@ class HousePlayers(commands.Cog):
             await Announcer(self._context).announce_subject(match_id)
         except Exception:  # nothing waits for it
             log.exception("not announced", match=match_id)
+
+
+async def choose_move(context: BotContext, match: Match, level: str) -> Move:
+    """Returns the engine's move at that level, always the same one for the same board. Raises EngineError."""
+    seed = match.id * 1000 + match.board_version
+    history = await context.service.reader.compute_value(positions_before_changes, match)
+    position = match.started_game.position
+    move: Move = await context.engine.ask("choose_move", position, level, seed, history=history, urgent=True)
+    return move
 
 
 def positions_before_changes(match: Match) -> tuple[Position, ...]:

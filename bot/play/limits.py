@@ -90,6 +90,7 @@ LIMITS = {
         ),
     ),
     # What only the person sees
+    "hints": ActLimit(60, HOUR, ("rt-press:hint",)),
     "plans": ActLimit(
         300,
         HOUR,

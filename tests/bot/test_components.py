@@ -156,7 +156,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-pause:12:0a": ("", PauseState(12, "0a")),
     "rt-substitute:12:0a": ("", SubstituteState(12, "0a")),
     **{f"rt:{name}:0:31:camelot": (name, Action(0, 31, "camelot")) for name in ("ladder-accept", "ladder-refuse")},
-    **{f"rt-press:{name}:12:7:-:": (name, ComposerState(12, 7)) for name in ("open", "type")},
+    **{f"rt-press:{name}:12:7:-:": (name, ComposerState(12, 7)) for name in ("open", "type", "hint")},
     **{
         f"rt-press:{name}:12:7:-:0a1b": (name, ComposerState(12, 7, None, "0a1b"))
         for name in ("back", "restart", "look", "sure")

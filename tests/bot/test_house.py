@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from bot.core import deadlines, leaving, offers, table, time_acts
+from bot.core.acts import TakeHint
 from bot.core.clock import HOUR, Pace
-from bot.core.deadlines import NO_PEOPLE
+from bot.core.deadlines import NO_PEOPLE, Actor
 from bot.core.events import Ballot, Event, EventKind, Opening, Seating, Terms
 from bot.core.fold import replay_match
 from bot.core.house_seats import (
@@ -533,6 +534,25 @@ async def test_a_game_that_cannot_be_read_keeps_no_other_waiting(
         pass
     assert (await load(whole.id, GUILD)).ply == 2
     assert (await load(broken.id, GUILD)).ply == 1
+
+
+async def test_hints_are_three_a_game_and_only_against_bots_alone(service: Service) -> None:
+    match, between = await against(service), await begun(service)
+
+    async def hint(match: Match) -> Match:
+        move = legal_moves(match.started_game.position)[0]
+        return await service.act(Actor(ADA, NOW, GUILD), match.id, TakeHint(move, match.board_version))
+
+    for left, out, back in ((2, "C6-C7", "C11-C10"), (1, "C7-C6", "C10-C11"), (0, "C6-C7", "C11-C10")):
+        match = await hint(match)
+        assert match.hints_left == left
+        with refused(Problem.NO_HINT):  # one for each board
+            await hint(match)
+        for played in (out, back):
+            match = await acts.move(service, match.id, GUILD, existing(match.to_move), played, NOW)
+    for game in (match, between):
+        with refused(Problem.NO_HINT):
+            await hint(game)
 
 
 async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> None:

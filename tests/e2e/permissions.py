@@ -110,6 +110,7 @@ ROWS: Mapping[str, Row] = {
     "rt-press:restart": composed("restart", path="{piece}"),
     "rt-press:look": composed("look", path="{piece}{landing}"),
     "rt-press:type": composed("type"),
+    "rt-press:hint": replace(composed("hint", right=DONE), scene="against a bot", wrong=None),
     # A second press says again that the move is played, even if the game is over by then.
     "rt-press:commit": composed("commit", path="{piece}{landing}", right=DONE, late=SHOWN),
     "rt-press:sure": composed("sure", path="{piece}{landing}", right=DONE, late=SHOWN),

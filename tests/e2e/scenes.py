@@ -13,11 +13,13 @@ from bot.leagues.league import SIGN_UP_S
 from rules import VARIANTS
 from sandbox.people import Person
 from sandbox.permissions import Permission
+from tests.e2e.climbing import number_in
 from tests.e2e.clock import ClockHouse
 from tests.e2e.places import add_role, grant
 from tests.e2e.planting import button, plant, press_old
 from tests.e2e.room import Played, Room
 from tests.e2e.stock import settled
+from tests.e2e.stored_games import load_match
 from tests.sentences import label, part
 
 ASK = re.compile(r"rt:(?:draw|takeback|pause|substitute|take-over|vote|ladder)[a-z-]*:\d+:(\d+):")
@@ -168,6 +170,14 @@ async def _explored(scene: Scene) -> None:
     [(tree,)] = scene.house.bot.query("SELECT max(id) FROM trees")
     cell = VARIANTS["camelot"].board.find_cell
     scene.words |= {"tree": str(tree), "node": found[1], "other": format_path([cell("G7"), cell("G8")])}
+
+
+async def _against_a_bot(scene: Scene) -> None:
+    """Ada is to move in a game against a bot."""
+    begun = await scene.people["Ada"].command(scene.room.channel, "play", variant="camelot", bots="easy")
+    scene.number, scene.words = number_in(begun.text), {"changes": "0"}
+    await scene.house.until(lambda: not load_match(scene.house, scene.number).house_to_move, "the bot has moved")
+    scene.words["changes"] = str(load_match(scene.house, scene.number).ply)
 
 
 async def _repeated(scene: Scene) -> None:
@@ -389,6 +399,7 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "drawn up": _drawn_up,
     "planned": _planned,
     "explored": _explored,
+    "against a bot": _against_a_bot,
     "repeated": _repeated,
     "over": _over,
     "ended": _ended,

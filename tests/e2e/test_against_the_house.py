@@ -9,6 +9,7 @@ import pytest
 from bot.core.house_seats import free_house_players
 from bot.texts.i18n import plural_text, text
 from bot.texts.people import house_name
+from rules import VARIANTS, format_move
 from sandbox.faults import late
 from sandbox.people import Person, Reply, Said
 from tests.e2e.climbing import number_in
@@ -20,6 +21,7 @@ from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+CAMELOT = VARIANTS["camelot"].board
 MESSAGES = "POST /channels/{channel_id}/messages"
 CABAL, LAMREI = (house_name(user, "en") for user in free_house_players("easy", 2))
 
@@ -45,6 +47,16 @@ async def test_a_game_against_the_house_begins_and_is_answered_at_once(room: Roo
     assert {"`F7-F8`", f"({CABAL})"} <= {*answered.text.split(), *re.findall(r"\(.*?\)", answered.text)}
     assert label("compose") in answered.buttons
     assert len(await public(ada, room.channel)) == posts + 1  # both moves
+
+
+async def test_no_hint_is_given_near_a_running_game_between_people(room: Room, house: House) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    begun = await ada.command(room.channel, "play", variant="camelot", bots="easy", seats="join-order")
+    board = await ada.click(await to_move(ada, room.channel), label("compose"))
+    played = await room.start("camelot", ada, bo)
+    refused = await ada.click(board, "Hint")
+    assert part("problem.played-now", number=played.number) in refused.text
+    assert not load_match(house, number_in(begun.text)).hints
 
 
 @pytest.mark.whole
@@ -94,7 +106,14 @@ async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quie
     (ada,) = await room.enter("Ada")
     begun = await ada.command(room.channel, "play", variant="camelot", bots="easy", seats="join-order")
     number = number_in(begun.text)
-    await to_move(ada, room.channel)
+    board = await ada.click(await to_move(ada, room.channel), label("compose"))
+    hinted = await ada.click(board, "Hint")
+    (hint,) = load_match(house, number).hints
+    assert text("en", "lesson.hint.piece", cell=CAMELOT.names[hint.move.start]) in hinted.text
+    assert plural_text("en", "house.hints-left", 2) in hinted.text
+    hinted = await ada.click(hinted, "Hint")
+    assert text("en", "lesson.hint.move", move=format_move(hint.move, CAMELOT)) in hinted.text
+    assert label("commit") in hinted.buttons
     await ada.command(room.channel, "move", move="F7-F8")
     await ada.wait_for(room.channel, lambda said: said.pings_me and "turn 2, White" in said.text)
     back = await press_old(house, ada, room.channel, f"rt:takeback-ask:{number}:0:-")
@@ -109,6 +128,7 @@ async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quie
     await ada.click(asked, "Resign")
     over = await ada.wait_for(room.channel, lambda said: "is over" in said.text)
     assert f"**{CABAL} wins**" in over.text
+    assert "took a hint." in over.text
     assert house.bot.query("SELECT count(*) FROM rating_changes WHERE match = ?", number) == [(0,)]
     rematch = await ada.click(over, label("rematch"))
     assert rematch.text == text("en", "rematch.begun", id=number_in(rematch.text), where=f"<#{room.channel}>")
