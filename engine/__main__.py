@@ -6,34 +6,67 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from time import process_time
 
 from engine.levels import LEVELS, choose_move, evaluate_chances
 from engine.puzzle_search import MISSED, mine_collection
 from engine.puzzles import MAX_PUZZLE_MOVES
 from engine.solving import solve
 from engine.tools.fitting import improve_weights, write_weights
-from engine.tools.match import BASELINES, play_match, wilson_interval
+from engine.tools.match import (
+    BASELINES,
+    SURE,
+    MatchGame,
+    draw_openings,
+    find_players,
+    interval_of,
+    kept_openings_of,
+    likelihood_ratio,
+    observe,
+    play_match,
+    wilson_interval,
+)
 from engine.tools.stewarding import finish_without_third, iter_middle_games
 from rules import VARIANTS, GameOver, NotationError, Position, Variant, format_move, parse_position
 from rules.terminal import add_output, printing_to
 from rules.terminal_words import mistake_in_words
 
+TOLD = 10
+"""After how many openings a match says how it stands."""
 WEIGHTS_FOLDER = Path(__file__).parent / "weights"
 
 
-def show_match(variant: Variant, names: Sequence[str], games: int) -> None:
-    """Play a match, and print each player's share of the games with its 95 % confidence interval."""
-    begun = process_time()
-    played = list(play_match(variant, names, games))
-    moves = sum(len(match_game.game.moves) for match_game in played)
-    drawn = sum(match_game.is_drawn for match_game in played)
-    print(f"{variant.key}: {games} games, {drawn} drawn, {moves / games:.0f} moves a game", end=", ")
-    print(f"{1000 * (process_time() - begun) / max(moves, 1):.1f} ms a move")
-    for name in dict.fromkeys(names):
-        score = sum(match_game.score_of(name) for match_game in played) / games
-        low, high = wilson_interval(score, games)
-        print(f"  {name:<8} {score:6.1%}  [{low:.1%}, {high:.1%}]")
+def show_match(variant: Variant, names: Sequence[str], games: int, first: int, bounds: Sequence[float] | None) -> None:
+    """Play a match, and print each player's share of the games with its 95 % interval, and its processor time.
+
+    With two bounds for the share of the first player it ends as soon as one of them is refuted.
+    """
+    players, seats = find_players(names), len(names)
+    played: list[MatchGame] = []
+    for match_game in play_match(variant, players, games, first):
+        played.append(match_game)
+        if len(played) % (TOLD * seats) == 0:
+            print(f"{len(played)} games: {describe_score(played, names[0], bounds)}", file=sys.stderr, flush=True)
+        whole = len(played) % seats == 0
+        if bounds and whole and abs(likelihood_ratio(observe(played, names[0]), *bounds)) >= SURE:
+            break
+    drawn, moves = sum(one.is_drawn for one in played), sum(player.moves for player in {*players})
+    opening = f"openings from {first}"
+    print(f"{variant.key}: {len(played)} games, {drawn} drawn, {moves / len(played):.0f} moves a game, {opening}")
+    for player in dict.fromkeys(players):
+        told = describe_score(played, player.name, bounds if player is players[0] else None)
+        print(f"  {player.name:<8} {told}, {1000 * player.seconds / max(player.moves, 1):.1f} ms a move")
+
+
+def describe_score(played: Sequence[MatchGame], name: str, bounds: Sequence[float] | None) -> str:
+    """The player's share of the games with its interval, and how the test of the two bounds stands."""
+    scores = observe(played, name)
+    low, high = interval_of(scores)
+    told = f"{sum(scores) / len(scores):6.1%}  [{low:.1%}, {high:.1%}]"
+    if not bounds:
+        return told
+    ratio = likelihood_ratio(scores, *bounds)
+    kept = f": {bounds[ratio > 0]:g} is accepted" if abs(ratio) >= SURE else ""
+    return f"{told}, log-likelihood ratio {ratio:+.2f} of {bounds[1]:g} against {bounds[0]:g}{kept}"
 
 
 def show_steward(variant: Variant, positions: int, seed: int) -> None:
@@ -78,6 +111,13 @@ def read_position(words: Sequence[str]) -> Position:
     return VARIANTS[text.lower()].start_position if text.lower() in VARIANTS else parse_position(text)
 
 
+def parse_player(text: str) -> str:
+    """The name of a player of matches."""
+    if text.partition("@")[0] not in LEVELS and text not in BASELINES:
+        raise argparse.ArgumentTypeError(f"{', '.join([*LEVELS, *BASELINES])}, or LEVEL@FOLDER of a copy")
+    return text
+
+
 def parse_count(text: str) -> int:
     """A number of games, positions or moves, at least 1."""
     if not (text.isascii() and text.isdecimal() and int(text)):
@@ -91,8 +131,15 @@ def make_argument_parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser("match", help="play games at all seats in turn and print the shares")
     command.add_argument("variant", choices=VARIANTS)
-    command.add_argument("players", nargs="+", choices=[*LEVELS, *BASELINES], help="one for each seat")
-    command.add_argument("--games", type=parse_count, default=150)
+    players = "one for each seat, or one alone and one for all other seats; LEVEL@FOLDER is a level of a copy there"
+    command.add_argument("players", nargs="+", type=parse_player, help=players)
+    command.add_argument("--games", type=parse_count, default=150, help="at most")
+    command.add_argument("--first", type=int, default=0, help="the number of the first opening")
+    bounds = "stop as soon as the first player's share is decided to be LOW or HIGH, with 5 %% of error"
+    command.add_argument("--sprt", type=float, nargs=2, metavar=("LOW", "HIGH"), help=bounds)
+    command = commands.add_parser("openings", help="draw the openings of a variant's matches, to be kept")
+    command.add_argument("variant", choices=VARIANTS)
+    command.add_argument("--wanted", type=parse_count, default=600)
     command = commands.add_parser("move", help="suggest a move")
     command.add_argument("position", nargs="+", help="a variant's key, or a position text")
     command.add_argument("--level", choices=LEVELS, default="hard")
@@ -125,10 +172,17 @@ def run(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
     """Run the command that the arguments name, and return the exit status."""
     match asked.command:
         case "match":
-            variant = VARIANTS[asked.variant]
-            if len(asked.players) != len(variant.armies):
-                parser.error(f"{variant.name} has {len(variant.armies)} seats")
-            show_match(variant, asked.players, asked.games)
+            variant, names = VARIANTS[asked.variant], asked.players
+            seats = len(variant.armies)
+            if len(names) not in (2, seats):
+                parser.error(f"{variant.name} has {seats} seats")
+            most = seats * (len(kept_openings_of(variant)) - asked.first)
+            if not 0 <= asked.first < asked.first + asked.games / seats <= len(kept_openings_of(variant)):
+                parser.error(f"the openings from {asked.first} suffice for {max(0, most)} games")
+            show_match(variant, [*names, *names[1:] * (seats - len(names))], asked.games, asked.first, asked.sprt)
+        case "openings":
+            for opening in draw_openings(VARIANTS[asked.variant], asked.wanted):
+                print(opening, flush=True)
         case "move":
             show_move(read_position(asked.position), asked.level, asked.seed)
         case "solve":

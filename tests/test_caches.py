@@ -39,6 +39,7 @@ FINITE = {
     "engine.puzzles.shipped_puzzles": "variants",
     "engine.search.steps_between": "boards",
     "engine.lookup_tables.tables_of": "boards",
+    "engine.tools.match.kept_openings_of": "variants",
     "engine.lookup_tables.views_of": "variants",
     "engine.lookup_tables.keys_of": "variants",
     "bot.core.setting_kinds.known_zones": "",

@@ -1,17 +1,28 @@
-"""Plays matches between levels and baseline players from varied openings, with rotating seats."""
+"""Plays matches from kept openings with rotating seats, and decides them by a sequential test (SPRT).
+
+An opening in all rotations of the seats is one observation. A player may come from a copy of another commit.
+"""
 
 from __future__ import annotations
 
+import json
 import random
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from math import sqrt
+from functools import cache
+from importlib.resources import files
+from math import log, sqrt
+from pathlib import Path
+from time import process_time
 from typing import NamedTuple
+from weakref import finalize
 
 from engine.evaluation import steps_to_nearest
 from engine.levels import LEVELS, Level, choose_at_level, choose_move, evaluate_chances
-from rules import Game, Move, Position, Seat, Variant, legal_moves
+from rules import Game, Move, Position, Seat, Variant, format_move, format_position, legal_moves
 
-Player = Callable[[Position, int, Sequence[Position]], Move]
+Chooser = Callable[[Position, int, Sequence[Position]], Move]
 """Chooses a move from the position, a seed and the positions so far."""
 
 MAX_MATCH_PLIES = 300
@@ -20,6 +31,10 @@ RANDOM_OPENING_LEVEL = Level(depth=1, nodes=1_000, max_loss=150, temperature=60,
 """The level that plays the openings."""
 EVEN, TRIES = 0.62, 30
 """The largest chance that a seat may have after an opening, and the number of openings to try."""
+KEPT_PLIES = {2: (2, 8), 3: (6, 12)}
+"""By the number of seats, the fewest and the most moves of an opening that is kept for matches."""
+SURE = log(19)
+"""The log-likelihood ratio at which a match is decided: either error has 5 %."""
 
 
 class MatchGame(NamedTuple):
@@ -40,13 +55,84 @@ class MatchGame(NamedTuple):
         return not (self.game.outcome and self.game.outcome.winners)
 
 
+class Player:
+    """A player of a match, with the moves it has made and the processor seconds it took for them."""
+
+    def __init__(self, name: str, choose: Chooser) -> None:
+        self.name, self.choose = name, choose
+        self.moves, self.seconds = 0, 0.0
+
+    def move(self, position: Position, seed: int, history: Sequence[Position]) -> Move:
+        """The move it chooses."""
+        self.moves += 1
+        begun = process_time()
+        move = self.choose(position, seed, history)
+        self.seconds += process_time() - begun
+        return move
+
+
+class CopiedPlayer(Player):
+    """A level of the engine in another folder, a copy of some commit, which runs in a process of its own."""
+
+    def __init__(self, name: str, level: str, folder: Path) -> None:
+        super().__init__(name, choose_randomly)
+        if not (folder / "engine" / "levels.py").is_file():
+            raise FileNotFoundError(f"there is no engine in {folder}")
+        self.level = level
+        command = [sys.executable, "-c", _ANSWERING]
+        self.process = subprocess.Popen(  # noqa: S603 - the folder is the caller's own
+            command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        finalize(self, self.process.communicate)
+
+    def move(self, position: Position, seed: int, history: Sequence[Position]) -> Move:
+        """The move that the copy chooses; the seconds are those of its process."""
+        assert self.process.stdin
+        assert self.process.stdout
+        print(json.dumps([self.level, seed, *map(format_position, history)]), file=self.process.stdin, flush=True)
+        seconds, *outcome = json.loads(self.process.stdout.readline())
+        self.moves += 1
+        self.seconds += seconds
+        return next(move for move in legal_moves(position) if [move.start, move.end, sorted(move.captures)] == outcome)
+
+
+_ANSWERING = """
+import json, sys
+from functools import lru_cache
+from time import process_time
+sys.path.insert(0, ".")
+from engine import choose_move
+from rules import parse_position
+read = lru_cache(1_000)(parse_position)
+for line in sys.stdin:
+    level, seed, *texts = json.loads(line)
+    history = [*map(read, texts)]
+    begun = process_time()
+    move = choose_move(history[-1], level, seed, history=history)
+    print(json.dumps([process_time() - begun, move.start, move.end, sorted(move.captures)]), flush=True)
+"""
+"""What the process of a copy runs: it answers a line with a level, a seed and the positions so far by a move."""
+
+
 def find_player(name: str) -> Player:
-    """The player with that name: a level, `random` or `greedy`. Raises KeyError for any other name."""
+    """The player with that name: a level, `random`, `greedy`, or `LEVEL@FOLDER`, a level of a copy of the engine.
+
+    Raises KeyError for any other name, and FileNotFoundError if there is no engine in that folder.
+    """
+    level, at, folder = name.partition("@")
+    if at:
+        return CopiedPlayer(name, level, Path(folder))
     if name in BASELINES:
-        return BASELINES[name]
+        return Player(name, BASELINES[name])
     if name not in LEVELS:
         raise KeyError(name)
-    return lambda position, seed, history: choose_move(position, name, seed, history=history)
+    return Player(name, lambda position, seed, history: choose_move(position, name, seed, history=history))
+
+
+def find_players(names: Sequence[str]) -> list[Player]:
+    """The players with those names; equal names are one player."""
+    found = {name: find_player(name) for name in dict.fromkeys(names)}
+    return [found[name] for name in names]
 
 
 def choose_randomly(position: Position, seed: int, history: Sequence[Position]) -> Move:
@@ -63,16 +149,16 @@ def choose_greedily(position: Position, seed: int, history: Sequence[Position]) 
     return random.Random(f"{seed} {len(history)}").choice(equal)  # noqa: S311 - to be the same again
 
 
-BASELINES: dict[str, Player] = {"random": choose_randomly, "greedy": choose_greedily}
+BASELINES: dict[str, Chooser] = {"random": choose_randomly, "greedy": choose_greedily}
 """Simple players to compare the levels with, by name."""
 
 
-def make_opening(variant: Variant, seed: int) -> Game:
-    """A game of one to six random moves in which no seat is far ahead; the start if no such game is found."""
+def make_opening(variant: Variant, seed: int, plies: tuple[int, int] = (1, 6)) -> Game:
+    """A game of so many random moves in which no seat is far ahead; the start if no such game is found."""
     dice = random.Random(f"{variant.key} opening {seed}")  # noqa: S311 - to be the same again
     for _ in range(TRIES):
         game = Game.start(variant)
-        for _ in range(dice.randint(1, 6)):
+        for _ in range(dice.randint(*plies)):
             if not game.outcome:
                 game = game.apply(choose_at_level(game.position, RANDOM_OPENING_LEVEL, dice.getrandbits(30)))
         if not game.outcome and max(evaluate_chances(game.position, nodes=1_000)) <= EVEN:
@@ -80,26 +166,77 @@ def make_opening(variant: Variant, seed: int) -> Game:
     return Game.start(variant)
 
 
-def play_game(variant: Variant, names: Sequence[str], players: Sequence[Player], number: int) -> MatchGame:
+def draw_openings(variant: Variant, wanted: int) -> Iterator[str]:
+    """Yields that many different openings, each a line of moves. Those kept were drawn once."""
+    drawn: set[str] = set()
+    seed = 0
+    while len(drawn) < wanted:
+        game = make_opening(variant, seed, KEPT_PLIES[len(variant.armies)])
+        seed += 1
+        text = " ".join(format_move(move, variant.board) for move in game.moves)
+        if text and text not in drawn:
+            drawn.add(text)
+            yield text
+
+
+@cache
+def kept_openings_of(variant: Variant) -> list[str]:
+    """The openings of all matches in that variant."""
+    return (files("engine") / "openings" / f"{variant.key}.txt").read_text("utf-8").splitlines()
+
+
+def play_game(variant: Variant, players: Sequence[Player], number: int) -> MatchGame:
     """The game with that number. Seats rotate with each game; the opening changes after a full rotation."""
-    seats = len(names)
+    seats = len(players)
     shift = number % seats
-    seating = tuple(names[(seat + shift) % seats] for seat in variant.seats)
-    game = make_opening(variant, number // seats)
+    seated = [players[(seat + shift) % seats] for seat in variant.seats]
+    game = Game.start(variant)
+    for text in kept_openings_of(variant)[number // seats].split():
+        game = game.play(text)
     history = [game.position]
     while not game.outcome and len(game.moves) < MAX_MATCH_PLIES:
-        seat = game.position.turn
-        move = players[(seat + shift) % seats](game.position, number * 1_000 + len(game.moves), history)
-        game = game.apply(move)
+        player = seated[game.position.turn]
+        game = game.apply(player.move(game.position, number * 1_000 + len(game.moves), history))
         history.append(game.position)
-    return MatchGame(seating, game)
+    return MatchGame(tuple(player.name for player in seated), game)
 
 
-def play_match(variant: Variant, names: Sequence[str], games: int) -> Iterator[MatchGame]:
-    """Yields that many games between the named players, one name per seat."""
-    players = [find_player(name) for name in names]
+def play_match(variant: Variant, players: Sequence[Player], games: int, first: int = 0) -> Iterator[MatchGame]:
+    """Yields that many games between the players, one per seat, from the opening with the number `first`."""
     for number in range(games):
-        yield play_game(variant, names, players, number)
+        yield play_game(variant, players, first * len(players) + number)
+
+
+def observe(played: Sequence[MatchGame], name: str) -> list[float]:
+    """That player's score for each opening that was played in all rotations of the seats."""
+    seats = len(played[0].seating)
+    scores = [game.score_of(name) for game in played]
+    return [sum(scores[n : n + seats]) / seats for n in range(0, len(scores) - seats + 1, seats)]
+
+
+def spread_of(scores: Sequence[float]) -> tuple[float, float]:
+    """The mean of those observations, and their variance with one observation of 0 and one of 1 added."""
+    mean, more = sum(scores) / len(scores), [*scores, 0.0, 1.0]
+    return mean, sum((score - mean) ** 2 for score in more) / len(more)
+
+
+def interval_of(scores: Sequence[float]) -> tuple[float, float]:
+    """The 95 % confidence interval of the mean of those observations."""
+    mean, variance = spread_of(scores)
+    half = 1.96 * sqrt(variance / len(scores))
+    return max(0.0, mean - half), min(1.0, mean + half)
+
+
+def likelihood_ratio(scores: Sequence[float], low: float, high: float) -> float:
+    """The logarithm of how much likelier those observations are with the mean `high` than with `low`.
+
+    It is that of a normal distribution with the observed variance, as the generalised test of fishtest has it.
+
+    >>> round(likelihood_ratio([0.5, 1.0, 0.5, 1.0] * 10, 0.5, 0.6), 2)
+    10.75
+    """
+    mean, variance = spread_of(scores)
+    return len(scores) * (high - low) * (2 * mean - low - high) / (2 * variance)
 
 
 def wilson_interval(score: float, games: int) -> tuple[float, float]:

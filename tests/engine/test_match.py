@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.__main__ import WEIGHTS_FOLDER, main
+from engine.solving import solve
 from engine.tools.fitting import (
     FIRST_WEIGHTS,
     Sample,
@@ -19,23 +20,64 @@ from engine.tools.fitting import (
     weights_from,
     write_weights,
 )
-from engine.tools.match import choose_greedily, make_opening, play_match, wilson_interval
-from rules import VARIANTS, legal_moves, parse_position
+from engine.tools.match import (
+    SURE,
+    choose_greedily,
+    find_players,
+    interval_of,
+    kept_openings_of,
+    likelihood_ratio,
+    make_opening,
+    observe,
+    play_match,
+    wilson_interval,
+)
+from rules import VARIANTS, Game, Variant, format_move, legal_moves, parse_position
 from rules.__main__ import main as rules_main
 
 
 def test_a_match_turns_the_seats_and_changes_the_opening() -> None:
-    played = list(play_match(VARIANTS["camette"], ("greedy", "random"), 4))
+    played = list(play_match(VARIANTS["camette"], find_players(("greedy", "random")), 4, 7))
     assert [one.seating for one in played] == [("greedy", "random"), ("random", "greedy")] * 2
-    begun = [make_opening(VARIANTS["camette"], number) for number in (0, 1)]
-    assert [one.game.moves[: len(begun[n // 2].moves)] for n, one in enumerate(played)] == [
-        begun[0].moves,
-        begun[0].moves,
-        begun[1].moves,
-        begun[1].moves,
-    ]
-    for one in played:
+    for number, one in enumerate(played):
+        opening = kept_openings_of(VARIANTS["camette"])[7 + number // 2].split()
+        assert [format_move(move, one.game.variant.board) for move in one.game.moves[: len(opening)]] == opening
         assert one.score_of("greedy") + one.score_of("random") == 1
+    assert observe(played[:3], "greedy") == [(played[0].score_of("greedy") + played[1].score_of("greedy")) / 2]
+
+
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
+def test_kept_openings_differ_and_nobody_wins_early(variant: Variant) -> None:
+    openings = kept_openings_of(variant)
+    assert len(openings) == len({*openings}) >= 400
+    for opening in openings[::40]:
+        game = Game.start(variant)
+        for text in opening.split():
+            game = game.play(text)
+        assert game.outcome is None
+        assert not solve(game.position, 1)
+
+
+def test_a_match_is_decided_when_one_share_is_much_likelier() -> None:
+    """Of 1,000 matches with the lower share five in a hundred at most may find the higher one."""
+    dice, wrong = random.Random(1), 0
+    for _ in range(200):
+        scores: list[float] = []
+        while not scores or abs(likelihood_ratio(scores, 0.5, 0.65)) < SURE:
+            scores.append(sum(dice.random() < 0.5 for _ in range(2)) / 2)
+        wrong += likelihood_ratio(scores, 0.5, 0.65) > 0
+    assert wrong <= 16
+    low, high = interval_of([0.5, 1.0] * 50)
+    assert (round(low, 2), round(high, 2)) == (0.7, 0.8)
+    assert interval_of([1.0] * 20)[0] < 0.95
+
+
+def test_a_level_of_a_copy_plays_as_the_same_level_here(capsys: pytest.CaptureFixture[str]) -> None:
+    copied = f"easy@{WEIGHTS_FOLDER.parent.parent}"
+    here, there = (list(play_match(VARIANTS["cam"], find_players((name, "greedy")), 2)) for name in ("easy", copied))
+    assert [one.game.moves for one in here] == [one.game.moves for one in there]
+    assert main(["match", "camette", "easy@nowhere", "easy"]) == 1
+    assert capsys.readouterr().err == "there is no engine in nowhere.\n"
 
 
 @pytest.mark.parametrize("key", ["cam", "camette", "cam-3d"])
@@ -105,8 +147,8 @@ def test_one_game_is_too_few_to_learn_from_and_leaves_the_weights(
 
 
 def test_the_command_line_plays_suggests_and_solves(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["match", "camette", "easy", "random", "--games", "2"]) == 0
-    assert "easy" in capsys.readouterr().out
+    assert main(["match", "camette", "easy", "random", "--games", "40", "--sprt", "0.5", "0.7"]) == 0
+    assert "0.7 is accepted" in capsys.readouterr().out
     assert main(["move", "camette", "--level", "medium"]) == 0
     assert "White" in capsys.readouterr().out
     problem = "camelot White White:NE7,NF16,E3,H6,I6,E8,A10,I14 Black:NC13 castle:0,0"
@@ -121,6 +163,9 @@ def test_the_command_line_plays_suggests_and_solves(capsys: pytest.CaptureFixtur
     assert main(["move", "chess"]) == 1
     with pytest.raises(SystemExit):
         main(["match", "camette", "easy"])
+    with pytest.raises(SystemExit):
+        main(["match", "camette", "easy", "random", "--games", "9", "--first", "596"])
+    assert "suffice for 8 games" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
