@@ -32,6 +32,7 @@ from bot.texts.i18n import (
 from rules import VARIANTS
 from tests.sentences import LONGEST_TEXT
 
+RULES = Path(__file__).parents[2] / "rules"
 BOT = Path(__file__).parents[2] / "bot"
 
 
@@ -122,36 +123,39 @@ def test_a_number_of_things_that_may_be_one_has_both_forms(locale: Language) -> 
 
 
 @cache
-def constants() -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
-    """The strings of the program, and the head and tail of composed strings, such as `reason.{…}`."""
-    whole, built = set(), set()
-    for path in BOT.rglob("*.py"):
+def said_keys() -> tuple[frozenset[str], frozenset[str]]:
+    """The strings and names of the program, and patterns of the keys that it composes of them, as `reason.{kind}`."""
+    words, composed = set(), {r"command\..*"}  # of the names of commands
+    for path in [*BOT.rglob("*.py"), *RULES.rglob("*.py")]:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                whole.add(node.value)
-            elif isinstance(node, ast.JoinedStr):
-                built.add(ends(node))
+                words.update((node.value, *node.value.split("-")))
+            elif isinstance(node, ast.Name | ast.Attribute):
+                name = node.id if isinstance(node, ast.Name) else node.attr
+                words.update(name.lower().split("_"))
+            elif isinstance(node, ast.JoinedStr) and re.match(r"[a-z\\-]+\\\.", pattern_of(node.values[0])):
+                composed.add("".join(map(pattern_of, node.values)))
             elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "localized_choices":  # composes them
                 assert isinstance(node.args[0], ast.Constant)
-                built.add((f"{node.args[0].value}.", ""))
+                composed.add(re.escape(node.args[0].value) + r"\.([^.]+)")
             elif isinstance(node, ast.Assign) and ast.unparse(node) in ("words = 'setting'", "words = 'server'"):
-                built.add((f"{ast.literal_eval(node.value)}.", ""))  # of a panel of settings, which composes its keys
-    return frozenset(whole), frozenset(built)
+                composed.add(ast.literal_eval(node.value) + r"\.([^.]+).*")  # a panel of settings composes its keys
+    return frozenset(words), frozenset(composed)
 
 
-def ends(node: ast.JoinedStr) -> tuple[str, str]:
-    """The head and the tail of an f-string."""
-    parts = [part.value if isinstance(part, ast.Constant) else "" for part in (node.values[0], node.values[-1])]
-    return str(parts[0]), str(parts[1])
+def pattern_of(part: ast.expr) -> str:
+    """A pattern for what a part of an f-string may become."""
+    return re.escape(str(part.value)) if isinstance(part, ast.Constant) else "([^.]*)"
 
 
 def said(key: str) -> bool:
-    """True if the program uses that key, whole or composed."""
-    whole, built = constants()
-    stem = stem_of(key)
-    spoken = key.removesuffix("-won")
-    return bool({key, stem, spoken} & whole) or any(
-        head.count(".") and key.startswith(head) and spoken.endswith(tail) for head, tail in built
+    """True if the program uses that key, whole or composed of its words."""
+    words, composed = said_keys()
+    forms = {key, stem_of(key), key.removesuffix("-won")}
+    matches = (re.fullmatch(pattern, form) for pattern in composed for form in forms)
+    return bool(forms & words) or any(
+        match and {word for part in match.groups() for word in re.findall("[A-Za-z]+", part)} <= words
+        for match in matches
     )
 
 
