@@ -18,7 +18,7 @@ from tests.sentences import confirmed
 
 
 class Room:
-    """A text channel with people of its own. All rooms share one server: its openings, ratings and lists hold their games."""
+    """A text channel with people of its own. All rooms share one server: openings and lists hold all their games."""
 
     def __init__(self, house: House, name: str, channel: str, stack: AsyncExitStack) -> None:
         self.house = house
