@@ -13,6 +13,7 @@ from discord import ButtonStyle
 
 from bot.core.listings import MatchSummary
 from bot.core.match import Match
+from bot.core.problems import MatchError
 from bot.discordkit.components import Button, Family, IdField
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, timeout_trouble, trouble_at
@@ -437,8 +438,8 @@ async def end_season(context: BotContext, job: Job) -> Outcome:
             match = await seasons.match_of_game(service, service.reader, game)
             proved = await _proved_winner(context, match, league) if match else None
             await seasons.adjudicate_game(service, league, game, match, proved, now())
-    except EngineError as error:
-        log.info("the end of a season waits for the engine", league=league.id, error=str(error))
+    except (EngineError, MatchError) as error:
+        log.info("the end of a season waits", league=league.id, error=str(error))
         return Later(why=str(error))
     if not await seasons.end_season(service, league.id, now()):
         return Later(why="a game goes on")

@@ -13,7 +13,6 @@ from bot.core.deadlines import PeopleById, is_overdue, seconds_used
 from bot.core.events import Event, EventKind, Opening, Seating, Terms, parse_turn
 from bot.core.fold import replay_states
 from bot.core.match import Match
-from bot.core.problems import MatchError
 from bot.core.ratings import NEW_RATING
 from bot.core.results import seconds_spent
 from bot.leagues import rows
@@ -234,10 +233,8 @@ async def games_to_adjudicate(service: Service, league: League) -> list[LeagueGa
 
 
 async def match_of_game(service: Service, reader: Reader, game: LeagueGame) -> Match | None:
-    """Returns the match of a game; None if it was never set up, or cannot be read. Both count as not begun."""
-    with suppress(MatchError):
-        return None if game.match is None else await service.load_match(reader, game.match)
-    return None
+    """Returns the match of a game; None if it was never set up, which counts as not begun. Raises UNREADABLE."""
+    return None if game.match is None else await service.load_match(reader, game.match)
 
 
 async def adjudicate_game(
@@ -312,9 +309,8 @@ async def _idle_people(service: Service, league_id: int) -> set[int]:
     moved, awaited = set[int](), set[int]()
     for group in await load_groups(service.reader, league, league.season) if league else ():
         for game in group.games:
-            match = await match_of_game(service, service.reader, game)
             users = group.users_of(game)
-            if match is not None:
+            for match in await service.load_readable(service.reader, [game.match] if game.match else []):
                 moved |= {users[step.seat] for step in match.changes if step.move}
                 awaited |= {user for user in users if user == match.to_move}
     return awaited - moved

@@ -28,6 +28,7 @@ from bot.play.service import Service
 from engine import find_forced_winner
 from rules import Cause, Game, Outcome, format_move, legal_moves, parse_move
 from tests.bot import acts, answers
+from tests.bot.databases import change
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, PEOPLE, by, followed, live, play_typed, started
 from tests.bot.seasons import BEGIN, CAMETTE, TRI, begun, groups, move, now_of
 
@@ -205,6 +206,19 @@ async def test_every_proved_win_is_a_win(service: Service, answer: object, expec
     league, number = await half_played(service)
     await end(service, answer)
     assert await verdict_of(service, league, number) in expected
+
+
+async def test_a_season_does_not_end_while_a_game_cannot_be_read(service: Service) -> None:
+    league, number = await half_played(service)
+    event = "match = ? AND seq = (SELECT max(seq) FROM events WHERE match = ?)"
+    [kind] = await service.reader.read_column(f"SELECT kind FROM events WHERE {event}", (number, number))
+    await change(service.store, f"UPDATE events SET kind = 250 WHERE {event}", number, number)
+    service.drop_from_cache(number)
+    await end(service, 0)
+    assert await verdict_of(service, league, number) is None
+    await change(service.store, f"UPDATE events SET kind = ? WHERE {event}", kind, number, number)
+    await end(service, 0)
+    assert await verdict_of(service, league, number) in PROVED
 
 
 async def test_stopping_to_move_in_a_lost_position_does_not_pay(service: Service) -> None:
