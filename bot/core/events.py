@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from bot.core.clock import Pace, VacationCap
 from bot.core.house_seats import MIN_HOUSE_ID
-from rules import VARIANTS, Cause, Outcome, Variant
+from rules import VARIANTS, Cause, Outcome, Position, Variant
 
 LARGEST_STORED_INT = 2**63 - 1
 """The largest number that the database can hold; people can type larger ones."""
@@ -103,6 +103,7 @@ class EventKind(Enum):
     PAUSED = 67  # body: "until:T used:N". The clock stands until then
     RESUMED = 68  # the pause is over
 
+    POSITION_SET = 70  # second of a game against bots that begins from another position. body: it, in one line
     HINTED = 69  # user: a player against bots alone. body: the move that the engine would play, "F7-F9 board:4"
 
 
@@ -112,6 +113,7 @@ class EventKind(Enum):
 QUIET_EVENTS = frozenset(
     {
         EventKind.OPENED,
+        EventKind.POSITION_SET,
         EventKind.JOINED,
         EventKind.LEFT,
         EventKind.DECLINED,
@@ -269,6 +271,8 @@ class Opening(NamedTuple):
     invited: tuple[int, ...] = ()
     title: str | None = None
     """What the match is a part of, such as a round of a league."""
+    position: Position | None = None
+    """Where the game begins, if not at the variant's start. Not in the body of OPENED: see POSITION_SET."""
 
 
 def format_opening(opening: Opening) -> str:

@@ -44,7 +44,7 @@ from bot.core.match import (
     drop_user,
 )
 from bot.core.problems import MatchError, Problem
-from rules import Cause, Game, Seat, read_recorded
+from rules import Cause, Game, Seat, read_position, read_recorded
 
 
 def replay_match(match_id: int, events: Iterable[Event]) -> Match:
@@ -136,7 +136,7 @@ def _fold_closed(match: Match, event: Event) -> Match:
 def _fold_started(match: Match, event: Event) -> Match:
     players, terms = parse_numbers(event.body), match.terms.pace.clock_terms
     clock = replace(match.clock, banks=(terms.bank,) * len(players) if terms else ())
-    game, roster = Game.start(match.variant), Roster(players)
+    game, roster = match.fresh_game, Roster(players)
     return _begin_turn(replace(match, phase=Phase.LIVE, roster=roster, game=game, clock=clock), event.at)
 
 
@@ -174,7 +174,7 @@ def _requests_after_move(match: Match, game: Game) -> Requests:
 
 def _fold_undone(match: Match, event: Event) -> Match:
     ply, back = number_in(event.body, "ply"), optional_number(event.body, "back")
-    game, changes, banks = Game.start(match.variant), list[BoardChange](), match.clock.banks_at_turn_start(match.turn)
+    game, changes, banks = match.fresh_game, list[BoardChange](), match.clock.banks_at_turn_start(match.turn)
     undoable, roster = list(match.changes), match.roster
     if back is not None:  # the leaving that ended the game is undone first
         *undoable, leaving = undoable
@@ -428,6 +428,7 @@ def _on_clock(change: Callable[[Clock, Event], Clock]) -> Fold:
 
 FOLD: dict[EventKind, Fold] = {
     # The table
+    EventKind.POSITION_SET: lambda match, event: replace(match, set_position=read_position(event.body)),
     EventKind.JOINED: _fold_joined,
     EventKind.LEFT: _fold_left,
     EventKind.DECLINED: _fold_declined,

@@ -7,7 +7,7 @@ changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import NamedTuple, TypeVar
@@ -16,7 +16,7 @@ from bot.core.clock import FOREVER, Clock, Span
 from bot.core.events import Ballot, Event, EventKind, RequestKind, Terms, format_outcome
 from bot.core.house_seats import is_house
 from bot.core.problems import MatchError, Problem
-from rules import Cause, Game, Move, Outcome, Seat, Variant
+from rules import Cause, Game, Move, Outcome, Position, Seat, Variant
 
 Happening = tuple[EventKind, int | None, str]
 """An event without its number and time."""
@@ -302,10 +302,10 @@ class ReplayedChange(NamedTuple):
     after: Game
 
 
-def replay_changes(variant: Variant, changes: Iterable[BoardChange]) -> Iterator[ReplayedChange]:
+def replay_changes(match: Match) -> Iterator[ReplayedChange]:
     """Yields each of the changes that lead from the start of a game to its current board."""
-    game = Game.start(variant)
-    for change in changes:
+    game = match.fresh_game
+    for change in match.changes:
         after = change.game_after(game)
         yield ReplayedChange(game, change, after)
         game = after
@@ -348,6 +348,8 @@ class Match:
     title: str | None = None
     phase: Phase = Phase.OPEN
     annulled: bool = False
+    set_position: Position | None = None
+    """The position from which the game begins, if it is not the variant's start: then it counts for nothing."""
     game: Game | None = None
     changes: tuple[BoardChange, ...] = ()
     """The changes that led to the current game."""
@@ -376,6 +378,11 @@ class Match:
         return self.phase is Phase.LIVE
 
     # The board
+
+    @property
+    def fresh_game(self) -> Game:
+        """The game before its first move."""
+        return Game.from_position(self.set_position or self.variant.start_position)
 
     @property
     def started_game(self) -> Game:

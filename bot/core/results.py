@@ -39,7 +39,7 @@ class FinishedGame:
     """Whether the game was won or drawn: not abandoned, aborted or annulled."""
     ladder: bool = False
     casual: bool = False
-    """Whether a house player had a seat from the start, so that the game is rated for nobody."""
+    """Whether a house player had a seat from the start, or the position was set: the game is rated for nobody."""
 
     @property
     def rating_order(self) -> tuple[int, int]:
@@ -89,7 +89,7 @@ def finished_game(match: Match, ended_at: int) -> FinishedGame:
         ),
         has_result=match.has_result,
         ladder=match.terms.ladder,
-        casual=roster.casual,
+        casual=roster.casual or match.set_position is not None,
     )
 
 

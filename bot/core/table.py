@@ -14,7 +14,7 @@ from bot.core.fold import replay_match
 from bot.core.house_seats import free_house_players, is_house, is_person
 from bot.core.match import Happening, HousePromise, Match, Phase, drop_user
 from bot.core.problems import MatchError, Problem
-from rules import Seat, Variant
+from rules import Position, Seat, Variant, format_position
 
 Shuffle = Callable[[list[int]], None]
 """Shuffles a list in place."""
@@ -40,10 +40,12 @@ class TableOptions(NamedTuple):
     house: str | None = None
     """The level of the house players who take all other seats at once; None if people take them."""
     ladder: bool = False
+    position: Position | None = None
+    """Where the game begins, if not at the variant's start: only if house players take all other seats."""
 
 
 def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
-    """The first event of a match: the host opens a table with seats reserved for the invited users."""
+    """The first events of a match: the host opens a table with seats reserved for the invited users."""
     invited, most = opening.invited, len(opening.terms.variant.seats) - 1
     if host in invited:
         raise MatchError(Problem.OPPONENT_IS_YOU)
@@ -51,7 +53,10 @@ def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
         raise MatchError(Problem.OPPONENT_TWICE, user=twice[0])
     if len(invited) > most:
         raise MatchError(Problem.TOO_MANY_OPPONENTS, most=most)
-    return (Event(1, now, EventKind.OPENED, host, format_opening(opening)),)
+    opened = Event(1, now, EventKind.OPENED, host, format_opening(opening))
+    if opening.position is None:
+        return (opened,)
+    return opened, Event(2, now, EventKind.POSITION_SET, None, format_position(opening.position))
 
 
 def join_table(match: Match, actor: Actor, shuffle: Shuffle) -> tuple[Event, ...]:
@@ -145,7 +150,8 @@ def rematch_opening(match: Match, user: int) -> Opening:
     terms = match.terms._replace(
         seating=Seating.ROTATED, order=order, rematch_of=match.id, ladder=False, vacation_cap=None
     )
-    return Opening(match.guild, match.place.channel, terms, invited)
+    position = None if invited else match.set_position
+    return Opening(match.guild, match.place.channel, terms, invited, position=position)
 
 
 def next_seat_order(order: Sequence[int]) -> tuple[int, ...]:

@@ -85,17 +85,20 @@ def _seats_from(variant: Variant, turn: Seat) -> tuple[Seat, ...]:
 
 
 def opening_rows(match: Match) -> list[OpeningRow]:
-    """Returns the rows of a finished match with a result: its first moves, until a player leaves. Takes milliseconds.
+    """Returns the rows of a finished match with a result: its first moves, until a player leaves; none if it began from
+    a set position. Takes milliseconds.
 
     A move that another player makes in the same position seen from the other side counts once. The points stand in turn
     order, beginning with the player to move, because no symmetry changes that order.
     """
     variant, winners = match.variant, match.outcome.winners if match.outcome else ()
+    if match.set_position:
+        return []
     sharing = winners or variant.seats
     seated = (*match.players, *(substitute.user for substitute in match.roster.substitutes))
     people = int(not match.roster.casual and not any(map(is_house, seated)))
     made: dict[tuple[int, str], OpeningRow] = {}
-    for before, change, _ in replay_changes(variant, match.changes):
+    for before, change, _ in replay_changes(match):
         if change.move is None or len(before.moves) == OPENING_LENGTH:
             break
         indexed, seats = index_position(before.position), _seats_from(variant, before.position.turn)

@@ -350,8 +350,15 @@ class ExplorePanel(BoardPanel[ExploreState]):
             yield self._place_button(panel, "games")
             other, name = self.place._replace(every=not self.place.every), "people" if self.place.every else "all"
             yield EXPLORE_FAMILY.make_button("count", other, text(panel.locale, f"button.explore-{name}"))
+        if self.can_begin and any(feature.name == "house" for feature in panel.features):
+            yield self._place_button(panel, "play")
         if self.is_open:
             yield EXPLORE_FAMILY.make_button("look", self.place, text(panel.locale, "button.explore-moves"))
+
+    @property
+    def can_begin(self) -> bool:
+        """True if a game can begin from this position: it is not over, and nobody has left."""
+        return self.is_open and not (self.game.position.skipped_seats or self.game.position.stewards)
 
     def _can_use_line(self, panel: PanelContent) -> bool:
         return bool(self.plannable_moves) and bool(declared(panel.features, UseOfLine))

@@ -224,7 +224,7 @@ async def load_game_note(reader: Reader, user: int, match_id: int) -> str:
 async def set_game_note(service: Service, actor: Actor, match: Match, note: str) -> None:
     """Stores the user's note on a game."""
     tree = await open_tree(service, actor.user, match.id, "", actor.now)
-    await describe_node(service, actor, tree.id, (0, format_position(match.variant.start_position)), note=note)
+    await describe_node(service, actor, tree.id, (0, format_position(match.fresh_game.position)), note=note)
 
 
 async def keep_draft(service: Service, tree_id: int, user: int, code: str, now: int) -> None:

@@ -9,13 +9,16 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import discord
-from discord import ButtonStyle
+from discord import ButtonStyle, SelectOption
 from discord.ui import TextInput
 
+from bot.core.events import Seating
+from bot.core.house_seats import HOUSE_LEVELS
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import DEFAULT_USER_SETTINGS
-from bot.discordkit.components import Family, IdField, given_number, outdated_error, submitted_value
+from bot.core.table import TableOptions
+from bot.discordkit.components import Family, IdField, given_number, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     NO_MENTIONS,
@@ -64,10 +67,11 @@ from bot.play.composer.panel import panel_items, panel_text
 from bot.play.composer.purpose import Look
 from bot.play.context import RemarkPlace, UseOfLine
 from bot.play.options import find_pressed_match
+from bot.play.play import host_table
 from bot.play.shared_components import Action
 from bot.texts.i18n import plural_text, text
 from bot.texts.markup import escape_markup, one_line
-from bot.texts.sentences import variant_name
+from bot.texts.sentences import colour_name, variant_name
 from render import THEMES, View
 from render.replay import Replay, ReplayPly, render_gif_in_steps
 from rules import Game, read_recorded
@@ -224,6 +228,28 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
         raise outdated_error()
     if board.match:
         await uses[0].propose(interaction, board.match, " ".join(board.plannable_moves))
+
+
+@TOOL_BUTTONS.register_handler("play", first=think_beside)
+async def ask_for_level(interaction: Interaction, place: ExploreState) -> None:
+    """Asks which bots are to play on from the position."""
+    board, locale = await ExplorePanel.from_state(interaction, place), reader_language(interaction)
+    levels = [SelectOption(label=text(locale, f"level.{level}"), value=level) for level in HOUSE_LEVELS]
+    state = board.place._replace(fresh=menu_nonce(interaction))
+    menu = EXPLORE_FAMILY.make_menu("level", state, levels, text(locale, "explore.menu.level"))
+    words = text(locale, "explore.play", colour=colour_name(locale, board.game.variant, board.game.position.turn))
+    await send_answer(interaction, words, view=make_view(menu))
+
+
+@TOOL_BUTTONS.register_handler("level", first=think_beside)
+async def play_from_position(interaction: Interaction, place: ExploreState) -> None:
+    """Begins a game against bots of the chosen level from the position; the person plays the side to move."""
+    level, board = submitted_value(interaction), await ExplorePanel.from_state(interaction, place)
+    position = board.game.position
+    if level not in HOUSE_LEVELS or not board.can_begin:
+        raise outdated_error()
+    options = TableOptions(position.variant.key, seating=Seating.CHOSEN, seat=position.turn, house=level)
+    await host_table(interaction, (), options._replace(position=position))
 
 
 async def _board_with_line(

@@ -182,8 +182,8 @@ def game_at(match: Match, ply: int) -> Game:
     draw."""
     if match.is_live and ply >= match.ply:
         return match.started_game
-    game, last = Game.start(match.variant), not match.is_live and ply >= match.ply
-    for replayed in replay_changes(match.variant, match.changes):
+    game, last = match.fresh_game, not match.is_live and ply >= match.ply
+    for replayed in replay_changes(match):
         if len(game.moves) == ply and (replayed.change.move or last):
             break
         game = replayed.after

@@ -202,4 +202,4 @@ async def choose_move(context: BotContext, match: Match, level: str) -> Move:
 
 def positions_before_changes(match: Match) -> tuple[Position, ...]:
     """Returns the positions before each change that led to the current board."""
-    return tuple(replayed.before.position for replayed in replay_changes(match.variant, match.changes))
+    return tuple(replayed.before.position for replayed in replay_changes(match))

@@ -323,7 +323,7 @@ def make_replay(match: Match, first: int, last: int, bottom: Seat, theme: Theme)
     """Returns the replay of that range of moves, seen from that seat. A player who leaves between two moves is missing
     from the second.
     """
-    moved = [change for change in replay_changes(match.variant, match.changes) if change.change.move is not None]
+    moved = [change for change in replay_changes(match) if change.change.move is not None]
     shown = moved[first - 1 : last]
     plies = [ReplayPly(replayed.after.moves[-1], replayed.after.position) for replayed in shown]
     return Replay(shown[0].before.position, plies, bottom, move_numbers(match.started_game)[first - 1][0], theme)

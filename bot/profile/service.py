@@ -14,7 +14,7 @@ from bot.discordkit.paging import page_of
 from bot.play.service import Service
 from bot.store import Reader
 from bot.store.people import load_people
-from bot.store.results import ratings_of
+from bot.store.results import SET_POSITION_SQL, ratings_of
 
 
 class PlayerGame(NamedTuple):
@@ -32,11 +32,11 @@ class PlayerGame(NamedTuple):
 
 
 async def player_games(reader: Reader, guild: int, user: int) -> list[PlayerGame]:
-    """A user's part in each of their finished games in a server, the latest first."""
+    """A user's part in each of their finished games in a server, the latest first, but not from set positions."""
     rows = await reader.run_sql(
         "SELECT s.variant, outcome, late, first_move, s.moves, thought, planned, casual"
         " FROM shares s CROSS JOIN results r WHERE r.match = s.match AND s.guild = ? AND user = ?"
-        " ORDER BY s.ended_at DESC, s.match DESC",
+        f" AND NOT {SET_POSITION_SQL} ORDER BY s.ended_at DESC, s.match DESC",
         (guild, user),
     )
     return [

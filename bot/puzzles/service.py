@@ -532,7 +532,7 @@ async def next_to_mine(service: Service) -> tuple[Match, list[Position]] | None:
     except MatchError:
         service.unreadable.add(match_id)  # skipped until the next start
         raise
-    allowed = match.has_result and await is_match_usable(service.reader, match_id)
+    allowed = match.has_result and not match.set_position and await is_match_usable(service.reader, match_id)
     return match, await service.reader.compute_value(last_positions, match) if allowed else []
 
 
@@ -583,5 +583,5 @@ def positions_of_puzzle(puzzle: Puzzle) -> list[Position]:
 
 def last_positions(match: Match, most: int = 12) -> list[Position]:
     """Returns the positions before the last moves of the game, the last one first."""
-    replayed = replay_changes(match.variant, match.changes)
+    replayed = replay_changes(match)
     return [before.position for before, change, _ in replayed if change.move][: -most - 1 : -1]

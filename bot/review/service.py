@@ -57,7 +57,7 @@ class Review(NamedTuple):
 
 def positions_of_game(match: Match) -> list[Position]:
     """Returns the positions before the first move and after every move, as they were when the next move was made."""
-    replayed = replay_changes(match.variant, match.changes)
+    replayed = replay_changes(match)
     return [*(before.position for before, change, _ in replayed if change.move), match.started_game.position]
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 
-from bot.core.events import format_numbers
+from bot.core.events import EventKind, format_numbers
 from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.listings import HistoryGame
 from bot.core.match import Phase
@@ -195,6 +195,11 @@ async def undone_effects(reader: Reader, match_id: int) -> UndoneEffects | None:
 
 
 # Lists of finished games
+
+SET_POSITION_SQL = (
+    f"EXISTS (SELECT 1 FROM events WHERE events.match = s.match AND seq = 2 AND kind = {EventKind.POSITION_SET.value})"
+)
+"""A condition: the game of a share `s` began from a set position."""
 
 _GAMES_OF_USER_SQL = (
     " FROM shares s CROSS JOIN results r LEFT JOIN rating_changes c ON c.match = s.match AND c.user = s.user"

@@ -119,7 +119,7 @@ class AnnotatedGame:
 def list_moves(match: Match) -> tuple[MadeMove, ...]:
     """Returns the moves of a match that has begun, in order. Moves that were taken back are left out."""
     made = list[MadeMove]()
-    for before, change, after in replay_changes(match.variant, match.changes):
+    for before, change, after in replay_changes(match):
         if change.move:
             number = len(made) + 1
             user = None if before.position.steward_to_move else holder_at(match, change.seat, number)

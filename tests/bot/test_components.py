@@ -87,7 +87,7 @@ PAGE_PRESSES = (
 )
 LINE_PRESSES = (
     *("start", "earlier", "later", "name", "named", "note", "noted", "typed", "outline", "picture", "film", "plan"),
-    *("tools", "delete", "delete-sure", "share", "share-film", "count", "games"),
+    *("tools", "delete", "delete-sure", "share", "share-film", "count", "games", "play"),
 )
 
 LEAGUE_PRESSES = (
@@ -207,7 +207,10 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-thought:which:12:0:0a": ("which", ThoughtState(12, 0, "0a")),
     **{f"rt-annotated:{name}:12:7": (name, PageState(12, 7)) for name in PAGE_PRESSES},
     **{f"rt-line:{name}:7:p17:-:0a1b": (name, TreeSpot("7", "p17", None, "0a1b")) for name in PRESSES},
-    **{f"rt-line:{name}:7:n5:-::1c": (name, TreeSpot("7", "n5", fresh="1c")) for name in ("piece", "go", "tree")},
+    **{
+        f"rt-line:{name}:7:n5:-::1c": (name, TreeSpot("7", "n5", fresh="1c"))
+        for name in ("piece", "go", "tree", "level")
+    },
     **{
         f"rt-line:{name}:7:n5:1c:0a": (name, TreeSpot("7", "n5", 48, "0a"))
         for name in ("leg", "end", "way", "goal", "route")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from dataclasses import replace
+from io import StringIO
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,19 +34,23 @@ from bot.core.results import FinishedGame
 from bot.core.settings import Reminders, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import now
+from bot.explore.openings import opening_rows
 from bot.house.service import FairQueue, HousePlayers, WaitingGame, waiting_games
 from bot.play.announcing.announcer import Announcer
 from bot.play.background import BackgroundTasks
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.service import Service, upkeep
-from bot.play.service.games import find_games
+from bot.play.service.games import export_games, find_games, import_records
 from bot.play.service.people import change_guild_settings, change_user_settings
-from bot.play.service.tables import withdraw_table
+from bot.play.service.tables import open_rematch, withdraw_table
 from bot.play.service.upkeep import rebuild_all
 from bot.profile.service import profiles_of
+from bot.store.results import result_of
 from bot.texts.people import house_name, mention_user
+from bot.texts.records import record_line, record_text
 from bot.texts.sentences import clock_lines
-from rules import VARIANTS, Cause, Move, Position, legal_moves
+from rules import VARIANTS, Cause, Move, Position, legal_moves, parse_position
+from rules.collection import parse_records
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
 from tests.bot.planning import plan
@@ -534,6 +539,46 @@ async def test_a_game_that_cannot_be_read_keeps_no_other_waiting(
         pass
     assert (await load(whole.id, GUILD)).ply == 2
     assert (await load(broken.id, GUILD)).ply == 1
+
+
+SET = parse_position("camelot Black White:NC6,D6,E6,NI5 Black:NC11,NH12,D11,E11 castle:0,0")
+
+
+async def from_set(service: Service, **how: Any) -> Match:
+    return await against(service, seating=Seating.CHOSEN, seat=SET.turn, position=SET, **how)
+
+
+async def test_a_game_from_a_set_position_is_recorded_and_counts_for_nothing(service: Service) -> None:
+    match = await from_set(service)
+    for _ in range(2):
+        match = await acts.move(
+            service, match.id, GUILD, existing(match.to_move), random_move(match, random.Random(1)), NOW
+        )
+    await acts.resign(service, match.id, GUILD, ADA, NOW)
+    service.drop_from_cache(match.id)
+    (exported,) = await export_games(service)
+    match = exported.match
+    assert (match.players, match.fresh_game.position) == ((CABAL, ADA), SET)
+    for written in (record_text(exported), record_line(exported)):
+        (record,) = parse_records(written)
+        assert (record.origin, record.replay().position) == (SET, match.started_game.position)
+        assert (await import_records(service, StringIO(written), NOW)).new == (written == record_text(exported))
+    assert opening_rows(match) == []
+    assert not await profiles_of(service, GUILD, ADA)
+    assert not is_countable(replace(existing(await result_of(service.reader, match.id)), moves=60))
+    rematch, _ = await open_rematch(service, Actor(ADA, NOW, GUILD), match.id)
+    assert (rematch.players, rematch.fresh_game.position) == ((ADA, CABAL), SET)
+
+
+async def test_no_game_from_a_set_position_comes_near_a_running_one(service: Service) -> None:
+    start = VARIANTS["camelot"].start_position
+    match, ordinary = await against(service, position=start), await against(service)
+    await begun(service)
+    with refused(Problem.PLAYED_NOW):
+        await against(service, position=start)
+    with refused(Problem.PLAYED_NOW):
+        await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    await acts.move(service, ordinary.id, GUILD, ADA, "F7-F8", NOW)
 
 
 async def test_hints_are_three_a_game_and_only_against_bots_alone(service: Service) -> None:

@@ -216,6 +216,8 @@ ROWS: Mapping[str, Row] = {
     "rt-line:count": tried("count"),  # the board, and in place of the openings that they are closed
     **{f"rt-line:{name}": tried(name, right=P.PLAYED_NOW, late=SHOWN) for name in ("games", "list")},
     "rt-line:plan": tried("plan", right=P.PLAN_EMPTY, late=P.GAME_OVER),
+    "rt-line:play": tried("play"),
+    "rt-line:level": tried("level", "easy", right=P.PLAYED_NOW, late=DONE),
     "rt-line:go": tried("go", "p0"),
     "rt-line:tree": tried("tree", "{tree}"),
     "rt-line:named": tried("named", "Slow", right=DONE, again=SHOWN, late=SHOWN),

@@ -44,6 +44,8 @@ def table_text(locale: Language, match: Match, reliability: Mapping[int, str] = 
         return f"{title}\n{text(locale, key, host=host)}"
     if match.phase is not Phase.OPEN:
         lines = [title, text(locale, "table.started", players=players_by_colour(locale, match))]
+        if match.set_position:
+            lines.append(text(locale, "table.set-position"))
         if match.place.thread:
             lines.append(text(locale, "table.thread", thread=f"<#{match.place.thread}>"))
         return "\n".join(lines)

@@ -106,7 +106,7 @@ def _last_move(news: News) -> tuple[Position | None, Move | None]:
     if news.move or news.kind not in SAME_BOARD_EVENTS:
         return news.position_before, news.move
     before, move = None, None
-    for replayed in replay_changes(news.match.variant, news.match.changes):
+    for replayed in replay_changes(news.match):
         if replayed.change.move:
             before, move = replayed.before.position, replayed.change.move
     return before, move

@@ -215,7 +215,8 @@ class Service:
             boards = [
                 stage.position
                 for stage in stages
-                if len(stage.moves) > self.opening_plies and (len(stage.moves) <= OPENING_PLIES) == is_opening
+                if (match.set_position or len(stage.moves) > self.opening_plies)
+                and (not match.set_position and len(stage.moves) <= OPENING_PLIES) == is_opening
             ]
             await self.require_unplayed(reader, user, boards, but=match.id, around=around)
 
@@ -358,7 +359,7 @@ class Service:
         In its opening, where all games are near to one another, only those one move away count.
         """
         positions = await reader.compute_value(
-            lambda: [after.position for _, change, after in replay_changes(match.variant, match.changes) if change.move]
+            lambda: [after.position for _, change, after in replay_changes(match) if change.move]
         )
         await self.require_unplayed(reader, user, positions[:OPENING_PLIES], around=1)
         await self.require_unplayed(reader, user, positions[OPENING_PLIES:])

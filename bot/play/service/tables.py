@@ -44,7 +44,10 @@ async def open_table(
             options.vacations,
             order=table.seat_order_with(variant, user, seat) if seat is not None else (),
         )
-        events = table.open_table(Opening(guild, channel, terms, options.invited), user, now)
+        opening = Opening(guild, channel, terms, options.invited, position=options.position)
+        if opening.position:
+            await service.require_unplayed(tx, user, [opening.position])
+        events = table.open_table(opening, user, now)
         match = replay_match(0, events)
         if options.house and match.free_seats:
             await require_house(service, tx, settings, guild, user)
@@ -96,6 +99,8 @@ async def open_rematch(
             terms=opening.terms._replace(wants_thread=wants_thread),
             invited=tuple(player for player in opening.invited if player not in departed),
         )
+        if opening.position:
+            await service.require_unplayed(tx, user, [opening.position])
         events = table.open_table(opening, user, actor.now)
         match = replay_match(0, events)
         if house_events := table.seat_house_for_rematch(match, over, actor.now, service.shuffle):
