@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from functools import cache
 from math import inf
-from time import process_time
+from time import thread_time
 from typing import NamedTuple
 
 from engine.evaluation import Evaluation, chance_of_score, evaluation_of, steps_to_nearest
@@ -66,7 +66,7 @@ class Search:
         self.position = position
         self.nodes = 0
         self.limit = nodes
-        self.until = process_time() + seconds
+        self.until = thread_time() + seconds
         self.seat = position.turn
         evaluation = evaluation or evaluation_for(position.variant)
         self.evaluation = evaluation.after_quiet_plies(len(seen)) if isinstance(evaluation, Evaluation) else evaluation
@@ -121,7 +121,7 @@ class Search:
     def _alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> int:
         """The score of the position, exact between `alpha` and `beta`."""
         self.nodes += 1
-        if self.nodes > self.limit or (self.nodes & 63 == 0 and process_time() > self.until):
+        if self.nodes > self.limit or (self.nodes & 63 == 0 and thread_time() > self.until):
             raise NodeLimitReached
         position, key = self.position, self.position.key
         if position.result is not None:
