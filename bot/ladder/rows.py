@@ -256,9 +256,8 @@ async def mark_announced(writer: Writer, ladder_id: LadderId, seq: int) -> None:
 
 async def note_move(writer: Writer, guild: int, user: int, at: int) -> None:
     """Notes on all ladders of a user in a server that they have moved."""
-    await writer.run_sql(
-        "UPDATE climbers SET moved_at = max(moved_at, ?) WHERE guild = ? AND user = ?", (at, guild, user)
-    )
+    sql = "UPDATE climbers SET moved_at = max(moved_at, ?) WHERE guild = ? AND user = ?"
+    await writer.run_batch([(sql, (at, guild, user))])
 
 
 async def activities_of(reader: Reader, ladder_id: LadderId, now: int) -> dict[int, MemberActivity]:

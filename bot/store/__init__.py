@@ -46,8 +46,6 @@ class Store:
         """Set when another process has the database, because this one could not be reached. It is never cleared."""
         self._transaction_lock = asyncio.Lock()
         self._writing_task: asyncio.Task[object] | None = None
-        self._queued = 0
-        """The transactions that wait for their turn. They share a sync with those before them."""
         self._last_refusal: tuple[float, str] = 0.0, ""
         """The time at which the database last failed a transaction, and the reason. Transactions that queued before
         then fail, too."""
@@ -102,13 +100,13 @@ class Store:
         """
         task, asked_at = asyncio.current_task(), asyncio.get_running_loop().time()
         assert self._writing_task is not task, "a transaction within a transaction would wait for itself"
-        async with self._turn():
+        async with self._transaction_lock:
             refused, reason = self._last_refusal
             if asked_at < refused:
                 raise StoreError(Fault.NO_ACCESS, self.database, reason)
             self._writing_task = task
             try:
-                async with self._write_connection.transaction(synced=durable and not self._queued):
+                async with self._write_connection.transaction():
                     yield Writer(self._write_connection)
             except StoreError as error:
                 if error.is_temporary:  # also a table that another program locks, for which each would wait
@@ -118,19 +116,6 @@ class Store:
                 self._writing_task = None
         if durable:
             await self.flush_commits()
-
-    @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        """Waits for the lock, counted in `_queued`, and holds it for the block."""
-        self._queued += 1
-        try:
-            await self._transaction_lock.acquire()
-        finally:
-            self._queued -= 1
-        try:
-            yield
-        finally:
-            self._transaction_lock.release()
 
     async def flush_commits(self) -> None:
         """Returns once everything that has been written is on disk. Raises StoreError if that is not certain."""

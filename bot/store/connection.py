@@ -93,14 +93,15 @@ class Connection(Protocol):
         """Runs a statement and returns its rows."""
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
-        """Runs statements that return nothing, one after the other. Equal statements in a row share a round trip."""
+        """Runs statements of a transaction that return nothing, one after the other, at the latest before its next
+        statement, which then raises their errors."""
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
 
-    def transaction(self, *, synced: bool = True) -> AbstractAsyncContextManager[None]:
-        """Runs the block as a transaction. When it ends, everything written in it is on disk; if it is not `synced`,
-        once `flush_commits` returns. If it raises, nothing is stored.
+    def transaction(self) -> AbstractAsyncContextManager[None]:
+        """Runs the block as a transaction. When it ends, everything written in it is stored, and after `flush_commits`
+        on disk. If it raises, nothing is stored.
 
         If the task is cancelled in the block, the transaction is undone; if it is cancelled during the commit, the
         commit completes. Either way the transaction is over and the next one may begin. No other task may use the

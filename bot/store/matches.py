@@ -285,7 +285,7 @@ class Writer(Reader):
 
     async def add_row(self, table: str, values: Mapping[str, object]) -> None:
         """Adds a row with these values, by column."""
-        await self.run_sql(*insert_statement(table, values))
+        await self.run_batch([insert_statement(table, values)])
 
     async def add_numbered_row(self, table: str, values: Mapping[str, object]) -> int:
         """Adds a row, and returns the number that the database gives it: one that it never gives again."""
@@ -297,11 +297,11 @@ class Writer(Reader):
         self, table: str, key: Mapping[str, object], values: Mapping[str, object], **otherwise: str
     ) -> None:
         """Sets the values in the row with that key, or adds the row; `otherwise` as for `upsert_statement`."""
-        await self.run_sql(*upsert_statement(table, key, values, **otherwise))
+        await self.run_batch([upsert_statement(table, key, values, **otherwise)])
 
     async def update_rows(self, table: str, key: Mapping[str, object], **values: object) -> None:
         """Sets values in the rows that have those of the key."""
-        await self.run_sql(*update_statement(table, key, values))
+        await self.run_batch([update_statement(table, key, values)])
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
@@ -351,11 +351,11 @@ class Writer(Reader):
         Returns the message that showed the latest turn until now.
         """
         shown = (await self.load_posts(match_id)).turn
-        await self.run_sql(
+        sql = (
             "UPDATE matches SET announced = max(announced, ?), turn_channel = coalesce(?, turn_channel),"
-            " turn_message = coalesce(?, turn_message) WHERE id = ?",
-            (seq, *(turn or (None, None)), match_id),
+            " turn_message = coalesce(?, turn_message) WHERE id = ?"
         )
+        await self.run_batch([(sql, (seq, *(turn or (None, None)), match_id))])
         return shown
 
     async def add_jobs(self, *jobs: Job) -> None:

@@ -174,8 +174,8 @@ class PostgresSession:
             await (await self.ensure_connected()).copy_records_to_table(table, records=rows)
 
     @asynccontextmanager
-    async def transaction(self, *, synced: bool = True) -> AsyncIterator[None]:
-        """See `Connection.transaction`; every commit is synced."""
+    async def transaction(self) -> AsyncIterator[None]:
+        """See `Connection.transaction`."""
         try:
             async with self.asking():
                 await self._fetch_rows("BEGIN")

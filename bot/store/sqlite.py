@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import aiosqlite
 import structlog
@@ -37,10 +38,14 @@ SMALL_DATABASE_BYTES = 16_000_000
 """The size in bytes up to which a database is scrubbed at once, even while others write."""
 
 _PRAGMAS = ("foreign_keys = ON", "trusted_schema = OFF")
-# FULL: an announced move survives a power cut. Deleted data is overwritten at once; `Store.scrub_deleted` does
-# the rest.
-_WRITING_PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON")
+# NORMAL: SQLite syncs only at checkpoints, and `flush_commits` what is to survive a power cut. Deleted data is
+# overwritten at once; `Store.scrub_deleted` does the rest.
+_WRITING_PRAGMAS = ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON")
 _READING_PRAGMAS = ("query_only = ON",)
+_BEGIN: Statement = ("BEGIN IMMEDIATE", ())
+
+_RECENT_S = 0.1
+"""Seconds for which what was found about the files is good enough for a request. A transaction looks again."""
 
 
 class FileGuard:
@@ -51,10 +56,16 @@ class FileGuard:
         self._files = (database.absolute(), *journals_of(database.resolve()), lock_file_of(database))
         self._known: dict[Path, tuple[int, int]] = {}
         self._logged: str | None = None
+        self._looked_at = 0.0
         self.find_difference()
+
+    def recent_difference(self) -> str | None:
+        """Returns what `find_difference` returns, or returned a moment ago."""
+        return self._logged if time.monotonic() < self._looked_at + _RECENT_S else self.find_difference()
 
     def find_difference(self) -> str | None:
         """Returns which file is not the one that was opened; None if all are. Logs each change of the answer."""
+        self._looked_at = time.monotonic()
         difference = next(filter(None, map(self._compare, self._files)), None)
         if difference != self._logged:
             self._logged = difference
@@ -104,7 +115,11 @@ def _open_journal(path: Path) -> IO[bytes]:
 
 
 class SqliteConnection:
-    """A connection with a thread of its own, so every statement is a round trip. See `Connection` for its methods."""
+    """A connection with a thread of its own. See `Connection` for its methods.
+
+    Each trip to the thread takes longer than most statements, so those of a transaction that return nothing go there
+    together with the next one that does, or with the commit.
+    """
 
     def __init__(self, base: aiosqlite.Connection, path: Path, timings: Timings) -> None:
         self.base = base
@@ -116,9 +131,9 @@ class SqliteConnection:
         self.journal: IO[bytes] | None = None
         """The write-ahead log, for `flush_commits`; None while nothing is written."""
         self.sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
+        self._unsent: list[Statement] = []
+        """The statements of the open transaction that have not been run yet."""
         self._flushing = asyncio.Lock()
-        self._synced = True
-        """Whether SQLite syncs the journal at each commit."""
         self._committed, self._flushed = 0, 0
         """How many transactions have been committed, and how many of them are on disk."""
         self._path = path
@@ -128,22 +143,23 @@ class SqliteConnection:
     @property
     def unavailable_reason(self) -> str | None:
         """See `Connection.unavailable_reason`."""
-        return self.guard.find_difference() if self.guard else None
+        return self.guard.recent_difference() if self.guard else None
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
-        """Runs a statement and returns its rows."""
+        """Runs a statement, after those that wait for it, and returns its rows."""
+        unsent, self._unsent = self._unsent, []
+
+        def run() -> list[Row]:
+            for statement in unsent:
+                self.base._conn.execute(*statement)
+            return self.base._conn.execute(sql, values).fetchall()
+
         with self._translating_errors():
-            return [tuple(row) for row in await self.base.execute_fetchall(sql, values)]
+            return cast("list[Row]", await self.base._execute(run))  # type: ignore[no-untyped-call]  # runs several at once
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
-        """Runs statements that return nothing, one after the other, in one round trip."""
-
-        def run() -> None:
-            for sql, values in statements:
-                self.base._conn.execute(sql, values)
-
-        with self._translating_errors():
-            await self.base._execute(run)  # type: ignore[no-untyped-call]  # the one way to run several at once
+        """Has statements of a transaction run before its next one, in this order. That one raises their errors."""
+        self._unsent += statements
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
@@ -164,24 +180,22 @@ class SqliteConnection:
             raise StoreError(fault_of(error), self._path, str(error)) from error
 
     @asynccontextmanager
-    async def transaction(self, *, synced: bool = True) -> AsyncIterator[None]:
+    async def transaction(self) -> AsyncIterator[None]:
         """See `Connection.transaction`. Raises StoreError if the files have been replaced since they were opened."""
         try:
-            if synced is not self._synced:
-                self._synced = False  # until it is certain
-                await self.run_sql(f"PRAGMA synchronous = {'FULL' if synced else 'NORMAL'}")
-                self._synced = synced
-            await self.run_sql("BEGIN IMMEDIATE")
+            self._unsent = [_BEGIN]
             yield
-            if not self.base.in_transaction:  # a statement failed, and its error was swallowed
+            if (
+                not self.base.in_transaction and _BEGIN not in self._unsent
+            ):  # a statement failed, and its error was swallowed
                 raise StoreError(Fault.NO_ACCESS, self._path, "the transaction is over already")
             if self.guard and (difference := self.guard.find_difference()):
                 raise StoreError(Fault.NO_ACCESS, self._path, difference)
             await run_to_completion(self.run_sql("COMMIT"))
             self._committed += 1
-            self._flushed = self._committed if synced else self._flushed
             self._written = asyncio.get_running_loop().time()
         except BaseException:
+            self._unsent = []
             with suppress(sqlite3.Error):
                 # A cancelled statement may still be running, and the rollback runs after it. Without an open
                 # transaction the rollback does nothing.
@@ -198,12 +212,12 @@ class SqliteConnection:
                 return
             committed = self._committed
             try:
-                await asyncio.to_thread(self.sync, self.journal.fileno())
+                await asyncio.get_running_loop().run_in_executor(None, self.sync, self.journal.fileno())
             except OSError as error:
                 # Told, not repaired: the next checkpoint writes the same pages to the database and syncs them. Until
                 # then only a power cut loses them, and one more attempt would ask the disk that has just failed.
                 raise StoreError(Fault.UNKNOWN, self._path, error.strerror or str(error)) from error
-            self._flushed = max(committed, self._flushed)
+            self._flushed = committed
 
     async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:
         """Removes all traces of deleted data from the files.

@@ -6,6 +6,8 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -24,10 +26,8 @@ from tests.bench.story import story
 from tests.bot.databases import bytes_per_move
 
 PLIES = 60
-ROUNDS = 5
+GAMES = 4
 LOADS = 300
-
-Game = tuple[tuple[Match, tuple[Event, ...]], ...]
 
 UPDATE = (
     "UPDATE matches SET phase = ?, to_move = ?, ply = ?, seq = ?, newsworthy = ?, moved_at = ?, deadline = ?,"
@@ -47,44 +47,34 @@ def figures() -> Iterator[Figure]:
 
 
 async def _appends(folder: Path) -> Figure:
-    pairs = [
-        (await _plain(folder / f"plain{turn}.db"), await _ours(folder / f"ours{turn}.db")) for turn in range(ROUNDS)
-    ]
-    ratio = median(ours / theirs for theirs, ours in pairs)
-    detail = f"{median(ours for _, ours in pairs):.0f} a second, aiosqlite {median(o for o, _ in pairs):.0f}"
-    return Figure("durable moves / plain aiosqlite", ratio, 0.8, detail, at_least=True)
-
-
-async def _plain(path: Path) -> float:
-    """Returns moves a second written by aiosqlite as in its manual: execute, execute, commit."""
-    numbers = await _begun(path, 4)
-    games = [tuple(story(1, PLIES).numbered(number)) for number in numbers]
-    async with aiosqlite.connect(path) as base:
+    """Returns the figure of a durable move: by turns the store and aiosqlite store one, since the disk is not equally
+    fast all the time."""
+    games = [tuple(story(1, PLIES).numbered(number)) for number in await _begun(folder / "ours.db", GAMES)]
+    await _begun(folder / "plain.db", GAMES)
+    pairs = list[tuple[float, float]]()
+    async with Store.open(folder / "ours.db") as store, aiosqlite.connect(folder / "plain.db") as base:
         for pragma in ("foreign_keys = ON", "journal_mode = WAL", "synchronous = FULL"):
             await base.execute(f"PRAGMA {pragma}")
-        begun = perf_counter()
-        for game in games:
-            for match, (event,) in game:
-                row = (match.phase.value, match.to_move, match.ply, match.seq, match.seq, match.clock.turn_began_at)
-                await base.execute(
-                    UPDATE, (*row, next_tick_at(match, {}), time_runs_out_at(match, {}), event.at, match.id)
-                )
-                await base.execute(INSERT, (match.id, event.seq, event.at, event.kind.value, event.user, event.body))
-                await base.commit()
-        return len(numbers) * PLIES / (perf_counter() - begun)
+        for match, told in chain.from_iterable(games):
+            pairs.append(
+                (await _timed(partial(_plain, base, match, *told)), await _timed(partial(_ours, store, match, told)))
+            )
+    theirs, ours = (median(column) for column in zip(*pairs, strict=True))
+    detail = f"{1e6 * ours:.0f} us, aiosqlite {1e6 * theirs:.0f} us"
+    return Figure("durable moves a second / plain aiosqlite", theirs / ours, 0.8, detail, at_least=True)
 
 
-async def _ours(path: Path) -> float:
-    """Returns moves a second written by the store one after the other."""
-    numbers = await _begun(path, 4)
-    games = [tuple(story(1, PLIES).numbered(number)) for number in numbers]
-    async with Store.open(path) as store:
-        begun = perf_counter()
-        for game in games:
-            for match, told in game:
-                async with store.write_transaction() as tx:
-                    await tx.append_events(match, told)
-        return len(numbers) * PLIES / (perf_counter() - begun)
+async def _plain(base: aiosqlite.Connection, match: Match, event: Event) -> None:
+    """Stores a move by aiosqlite as in its manual: execute, execute, commit."""
+    row = (match.phase.value, match.to_move, match.ply, match.seq, match.seq, match.clock.turn_began_at)
+    await base.execute(UPDATE, (*row, next_tick_at(match, {}), time_runs_out_at(match, {}), event.at, match.id))
+    await base.execute(INSERT, (match.id, event.seq, event.at, event.kind.value, event.user, event.body))
+    await base.commit()
+
+
+async def _ours(store: Store, match: Match, told: tuple[Event, ...]) -> None:
+    async with store.write_transaction() as tx:
+        await tx.append_events(match, told)
 
 
 async def _begun(path: Path, games: int) -> list[int]:

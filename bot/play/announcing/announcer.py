@@ -168,7 +168,8 @@ class Announcer(Outbox[int, News]):
             await self._wait_a_moment_for(call_followers(self._context, news, f"f{_news_nonce(news)}"))
         if board and message and match.is_live and match.to_move is None:
             await note_request(self._context, news, message)
-        async with service.store.write_transaction() as tx:
+        # If a power cut loses the mark, the edits are lost with it, and Discord drops the repeated post by its nonce.
+        async with service.store.write_transaction(durable=False) as tx:
             board_before = await tx.mark_announced(match.id, news.seq, board)
             await add_edits(tx, news, board, board_before, latest=latest)
         if board is None and news.kind is EventKind.ANNULLED:
