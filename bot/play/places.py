@@ -511,7 +511,12 @@ async def _thread_name(context: BotContext, match: Match) -> str:
 
 
 async def rename_game_thread(context: BotContext, match: Match) -> None:
-    """Gives the thread the names of those who play now, unless it has a name of another kind."""
+    """Gives the thread the names of those who play now, unless it has a name of another kind.
+
+    Raises ConnectionError while a name cannot be found out, so that this is tried again.
+    """
+    if {*match.players} - {*await context.names.find_names(match.guild, match.players)}:
+        raise ConnectionError("the name of a player is not known")
     thread, name = await _game_thread(context, match), await _thread_name(context, match)
     if thread and thread.name != name and thread.name.startswith(f"#{match.id} "):
         await thread.edit(name=name, archived=False)

@@ -129,7 +129,12 @@ async def test_more_lines_of_threads_than_a_page_holds_are_deleted(room: Room) -
     assert await ada.messages(room.channel) == []
 
 
-async def test_thread_and_table_name_who_plays_and_at_last_the_result(room: Room) -> None:
+async def test_thread_and_table_name_who_plays_and_at_last_the_result(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def find_none(*_: object) -> dict[int, str]:
+        return {}
+
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     async with settled(room, threads="yes") as judge:
         table = await room.set_table("camelot", ada)
@@ -141,7 +146,13 @@ async def test_thread_and_table_name_who_plays_and_at_last_the_result(room: Room
         given = {"player": bo.id, "by": cy.id, "reason": "Bo is away."}
         await judge.command(thread, "referee replace", game=str(table.number), **given)
         await table.shows(cy.name)
-        await room.house.move_clock(THREAD_RENAME_PAUSE_S)
+        with monkeypatch.context() as patch:
+            patch.setattr(room.house.client.context.names, "find_names", find_none)
+            await room.house.move_clock(THREAD_RENAME_PAUSE_S)
+            tried = "SELECT 1 FROM jobs WHERE kind = 'thread-name' AND tries > 0"
+            await room.house.until(lambda: room.house.bot.query(tried), "tried without names")
+        assert bo.name in ada.channels[thread]["name"]
+        await room.house.move_clock(120)
         await room.house.until(lambda: cy.name in ada.channels[thread]["name"], "renamed")
         await ada.click(await ada.command(thread, "game resign"), label("resign"))
         await table.shows(f"{cy.name} wins")
