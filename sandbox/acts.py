@@ -153,8 +153,7 @@ def direct(parts: Parts, who: User) -> Channel:
             return one
     opened = Channel(parts.world.next_id(), None, "", type=1, members=(BOT_ID, who.id))
     parts.world.put(opened)
-    parts.gateway.dispatch("CHANNEL_CREATE", payloads.channel(parts.world, opened))
-    parts.live.channel(opened)
+    posts.tell_channel(parts, opened, "CREATE")
     return opened
 
 
@@ -185,7 +184,7 @@ def _open_thread(parts: Parts, who: User, where: Channel) -> None:
     if where.archived:
         require(parts.world, who, where, Permission.SEND_MESSAGES_IN_THREADS)
         parts.world.require_thread_room(where.guild_id)
-        posts.tell_thread(parts, changed(parts.world, where, archived=False))
+        posts.tell_channel(parts, changed(parts.world, where, archived=False))
 
 
 def _chosen(parts: Parts, who: User, where: Channel, menu: Json, values: list[str]) -> Json:

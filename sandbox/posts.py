@@ -140,10 +140,12 @@ def delete(parts: Parts, message: Message) -> None:
     parts.live.message_deleted(message)
 
 
-def tell_thread(parts: Parts, channel: Channel, event: str = "THREAD_UPDATE", **more: object) -> None:
-    """Sends the bot and the page the event of a new or changed thread."""
-    parts.gateway.dispatch(event, {**payloads.channel(parts.world, channel), **more}, Intent.GUILDS)
+def tell_channel(parts: Parts, channel: Channel, event: str = "UPDATE", **more: object) -> Json:
+    """Sends the bot and the page the event of a new or changed channel or thread; returns the channel's payload."""
+    payload, kind = payloads.channel(parts.world, channel), "THREAD" if channel.is_thread else "CHANNEL"
+    parts.gateway.dispatch(f"{kind}_{event}", {**payload, **more}, Intent.GUILDS)
     parts.live.channel(channel)
+    return payload
 
 
 def _words(body: Json) -> str:
@@ -183,7 +185,7 @@ def _wake(parts: Parts, channel: Channel, people: Sequence[int]) -> None:
     if channel.archived or members != channel.members:
         awake = changed(parts.world, channel, archived=False, members=members)
         if channel.archived:
-            tell_thread(parts, awake)
+            tell_channel(parts, awake)
         else:
             parts.live.channel(awake)
 

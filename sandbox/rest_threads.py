@@ -104,7 +104,7 @@ def _open(call: Call, parent: Channel, kind: int, number: int | None = None, app
         applied=applied,
     )
     world.put(thread)
-    posts.tell_thread(call.parts, thread, "THREAD_CREATE", newly_created=True)
+    posts.tell_channel(call.parts, thread, "CREATE", newly_created=True)
     return thread
 
 
@@ -122,10 +122,7 @@ def _change_channel(call: Call) -> Json:
         require(call.parts.world, call.bot, channel, Permission.MANAGE_CHANNELS)
         limits.check_thread({"name": body.get("name", channel.name)})
         renamed = changed(call.parts.world, channel, name=body.get("name", channel.name))
-        payload = payloads.channel(call.parts.world, renamed)
-        call.parts.gateway.dispatch("CHANNEL_UPDATE", payload, Intent.GUILDS)
-        call.parts.live.channel(renamed)
-        return payload
+        return posts.tell_channel(call.parts, renamed)
     return payloads.channel(call.parts.world, _change_thread(call, channel, body))
 
 
@@ -160,7 +157,7 @@ def _change_thread(call: Call, thread: Channel, body: Json) -> Channel:
         auto_archive=body.get("auto_archive_duration") or thread.auto_archive,
         applied=tuple(int(one) for one in applied),
     )
-    posts.tell_thread(call.parts, result)
+    posts.tell_channel(call.parts, result)
     return result
 
 

@@ -123,8 +123,7 @@ def add_channel(ask: Ask) -> Json:
     offered, needs_tag = tags(ask.world, *(ask.texts("tags") or ())), bool(ask.body.get("needs_tag"))
     made = Channel(ask.world.next_id(), ask.guild.id, name, kind, tags=offered, needs_tag=needs_tag)
     ask.world.put(made)
-    ask.parts.gateway.dispatch("CHANNEL_CREATE", channel_payload(ask.world, made), Intent.GUILDS)
-    ask.parts.live.channel(made)
+    posts.tell_channel(ask.parts, made, "CREATE")
     return {"id": str(made.id), "name": made.name}
 
 
@@ -177,7 +176,12 @@ def _change_roles(ask: Ask, guild: Guild, number: int, event: str) -> None:
         if role["id"] == str(number) or event == "GUILD_ROLE_CREATE":
             name = event if role["id"] == str(number) else "GUILD_ROLE_UPDATE"
             ask.parts.gateway.dispatch(name, {"guild_id": str(guild.id), "role": role}, Intent.GUILDS)
-    for who in (ask.world.people[one] for one in guild.members if one != BOT_ID):
+    _show_members(ask, guild)
+
+
+def _show_members(ask: Ask, guild: Guild) -> None:
+    """Shows a server's people the world as they see it now."""
+    for who in (ask.world.people[number] for number in guild.members if number != BOT_ID):
         ask.parts.live.state(who)
 
 
@@ -189,15 +193,14 @@ def set_outage(ask: Ask) -> Json:
         ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id), "unavailable": True}, Intent.GUILDS)
     elif BOT_ID in guild.members:
         ask.parts.gateway.dispatch("GUILD_CREATE", whole_guild(ask.world, guild), Intent.GUILDS)
-    for who in (ask.world.people[number] for number in guild.members if number != BOT_ID):
-        ask.parts.live.state(who)
+    _show_members(ask, guild)
     return {}
 
 
 def set_bot_permissions(ask: Ask) -> Json:
     """Sets the bot's own permission overwrite in a channel."""
     overwritten = changed(ask.world, ask.channel, allow=ask.number("allow"), deny=ask.number("deny"))
-    ask.parts.gateway.dispatch("CHANNEL_UPDATE", channel_payload(ask.world, overwritten), Intent.GUILDS)
+    posts.tell_channel(ask.parts, overwritten)
     return {}
 
 
@@ -214,9 +217,7 @@ def set_overwrite(ask: Ask) -> Json:
     synced = [one for one in inside if one.overwrites == place.overwrites]
     kept = tuple(one for one in place.overwrites if one.id != number)
     for one in (place, *synced):
-        now = changed(ask.world, one, overwrites=(*kept, made))
-        ask.parts.gateway.dispatch("CHANNEL_UPDATE", channel_payload(ask.world, now), Intent.GUILDS)
-        ask.parts.live.channel(now)
+        posts.tell_channel(ask.parts, changed(ask.world, one, overwrites=(*kept, made)))
     return {}
 
 
@@ -230,12 +231,7 @@ def change_channel(ask: Ask) -> Json:
     if "category" in ask.body:
         known |= {"parent_id": ask.number("category")}
         known["overwrites"] = ask.world.channel(known["parent_id"]).overwrites
-    result = changed(ask.world, ask.channel, **known)
-    if result.is_thread:
-        posts.tell_thread(ask.parts, result)
-    else:
-        ask.parts.gateway.dispatch("CHANNEL_UPDATE", channel_payload(ask.world, result), Intent.GUILDS)
-        ask.parts.live.channel(result)
+    posts.tell_channel(ask.parts, changed(ask.world, ask.channel, **known))
     return {}
 
 
