@@ -10,12 +10,11 @@ from aiohttp import web
 from . import acts, posts, tinkering, views
 from .asks import Ask, Handler
 from .errors import Code, Refusal
-from .lines import parse_json
+from .lines import json_answer, parse_json
 from .options import ActError
 from .parts import Parts
 from .payloads import guild_settings
 from .permissions import require
-from .rest import answer
 from .sessions import Intent
 from .things import Json
 
@@ -159,7 +158,7 @@ def _served(parts: Parts, handler: Handler) -> Callable[[web.Request], Awaitable
     async def serve(request: web.Request) -> web.StreamResponse:
         try:
             result = handler(Ask(parts, request, await _body(request)))
-            return answer(await result if isinstance(result, Awaitable) else result)
+            return json_answer(await result if isinstance(result, Awaitable) else result)
         except ActError as error:
             return _refused(400, error.code, str(error))
         except Refusal as refusal:
@@ -171,7 +170,7 @@ def _served(parts: Parts, handler: Handler) -> Callable[[web.Request], Awaitable
 
 
 def _refused(status: int, code: str, text: str) -> web.Response:
-    return answer({"error": {"code": code, "text": text}}, status)
+    return json_answer({"error": {"code": code, "text": text}}, status)
 
 
 async def _body(request: web.Request) -> Json:

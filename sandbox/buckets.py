@@ -100,17 +100,17 @@ class Buckets:
         if counts(asked):
             whole = self._bucket(("everywhere",), EVERYWHERE)
             if not whole.take(now, pace):
-                return _refused(whole.left_for(now, pace), everywhere=True)
+                return refuse_for(whole.left_for(now, pace), everywhere=True)
         place = tuple(f"{name}={ids[name]}" for name in _PLACES if name in ids)
         bucket = self._bucket((asked, *place), _LIMITS.get(asked, _OTHERS))
         if not bucket.take(now, pace):
-            verdict = _refused(bucket.left_for(now, pace))
+            verdict = refuse_for(bucket.left_for(now, pace))
             return RateVerdict({**_headers(asked, bucket, now, pace), **verdict.headers}, verdict.refusal)
         headers = _headers(asked, bucket, now, pace)
         if asked == _OLD and age > OLD:
             old = self._bucket(("old edits", *place), OLD_EDITS)
             if not old.take(now, pace):
-                verdict = _refused(old.left_for(now, pace), Code.OLD_EDITS)
+                verdict = refuse_for(old.left_for(now, pace), Code.OLD_EDITS)
                 return RateVerdict({**headers, **verdict.headers}, verdict.refusal)
         return RateVerdict(headers)
 
@@ -130,7 +130,8 @@ def _headers(asked: str, bucket: _Bucket, now: float, pace: float) -> dict[str, 
     }
 
 
-def _refused(left: float, code: Code | None = None, *, everywhere: bool = False) -> RateVerdict:
+def refuse_for(left: float, code: Code | None = None, *, everywhere: bool = False) -> RateVerdict:
+    """Returns the refusal of a request that may come again after that many seconds."""
     left = round(max(0.001, left), 3)
     body: Json = {"message": "You are being rate limited.", "retry_after": left, "global": everywhere}
     if code is not None:

@@ -15,9 +15,10 @@ from fnmatch import fnmatchcase
 
 from aiohttp import web
 
+from .buckets import refuse_for
 from .errors import Code, Refusal
 from .hardness import Hardness
-from .lines import dumps
+from .lines import json_answer
 
 Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Effect = Callable[[web.Request, Serve], Awaitable[web.StreamResponse]]
@@ -101,7 +102,7 @@ def status(number: int, *, done: bool = False) -> Effect:
             await serve(request)
         await request.read()  # an answer before the end of an upload would break the connection
         if number == 500:
-            return _json({"message": "500: Internal Server Error", "code": 0}, 500)
+            return json_answer({"message": "500: Internal Server Error", "code": 0}, 500)
         return web.Response(status=number, text=f"<html><h1>{number}</h1></html>", content_type="text/html")
 
     return effect
@@ -124,7 +125,7 @@ def refused(code: Code) -> Effect:
     async def effect(request: web.Request, _: Serve) -> web.StreamResponse:
         await request.read()
         refusal = Refusal(code)
-        return _json(refusal.body(), refusal.status)
+        return json_answer(refusal.body(), refusal.status)
 
     return effect
 
@@ -137,12 +138,8 @@ def limited(retry_after: float, *, everywhere: bool = False) -> Effect:
 
     async def effect(request: web.Request, _: Serve) -> web.StreamResponse:
         await request.read()
-        body = {"message": "You are being rate limited.", "retry_after": retry_after, "global": everywhere}
-        headers = {"Via": "1.1 google", "Retry-After": str(max(1, round(retry_after)))}
-        headers["X-RateLimit-Scope"] = "global" if everywhere else "user"
-        if everywhere:
-            headers["X-RateLimit-Global"] = "true"
-        return _json(body, 429, headers)
+        verdict = refuse_for(retry_after, everywhere=everywhere)
+        return json_answer(verdict.refusal, 429, verdict.headers)
 
     return effect
 
@@ -178,9 +175,3 @@ def late(seconds: float) -> Effect:
         return await serve(request)
 
     return effect
-
-
-def _json(body: object, number: int, headers: dict[str, str] | None = None) -> web.Response:
-    return web.Response(
-        body=dumps(body).encode(), status=number, headers={"Content-Type": "application/json", **(headers or {})}
-    )

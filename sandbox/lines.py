@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 
 from aiohttp import web
@@ -15,6 +15,12 @@ _DEEPEST = 64
 _MOST_DIGITS = 4000
 """The most digits of a text that is nothing else: as many as a message has signs, and fewer than `int` refuses."""
 _CLOSE_WITHIN = 1.0  # seconds that the other end has for its close frame
+
+
+def json_answer(body: object, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+    """Returns a JSON answer. discord.py reads it as JSON only with exactly this content type."""
+    kind = {"Content-Type": "application/json"}
+    return web.Response(body=dumps(body).encode(), status=status, headers=kind | {**(headers or {})})
 
 
 def dumps(thing: object) -> str:

@@ -14,7 +14,7 @@ from aiohttp import BodyPartReader, web
 from .buckets import RateVerdict
 from .errors import Code, Refusal, invalid
 from .gateway import TOKEN
-from .lines import dumps, parse_json
+from .lines import json_answer, parse_json
 from .parts import Parts
 from .payloads import born_at
 from .things import Channel, Guild, Json, User
@@ -93,14 +93,9 @@ def refuse_others() -> web.RouteDef:
 
     async def not_modelled(request: web.Request) -> web.Response:
         _log.warning("not modelled: %s %s", request.method, request.path)
-        return answer(Refusal(Code.NOT_MODELLED).body(), Refusal(Code.NOT_MODELLED).status)
+        return json_answer(Refusal(Code.NOT_MODELLED).body(), Refusal(Code.NOT_MODELLED).status)
 
     return web.route("*", "/api/{tail:.*}", not_modelled)
-
-
-def answer(body: Any, status: int = 200) -> web.Response:
-    """Returns a JSON answer. discord.py reads it as JSON only with exactly this content type."""
-    return web.Response(body=dumps(body).encode(), status=status, headers={"Content-Type": "application/json"})
 
 
 @dataclass(frozen=True)
@@ -121,7 +116,7 @@ class _Endpoint:
         verdict = _verdict(parts, asked, request)
         if verdict.refusal is not None:
             await request.read()
-            found: web.StreamResponse = answer(verdict.refusal, 429)
+            found: web.StreamResponse = json_answer(verdict.refusal, 429)
         else:
             found = await parts.faults.serve(asked, request, self._handle)
             losable = found.status < 300 and not asked.startswith("PATCH /webhooks/")
@@ -139,12 +134,12 @@ class _Endpoint:
             result = await self._result(request)
         except Refusal as refusal:
             _log.info("refused: %s %s: %s", self.method, request.path, refusal)
-            return answer(refusal.body(), refusal.status)
+            return json_answer(refusal.body(), refusal.status)
         except ConnectionResetError:  # the bot's connection ended in the middle of the request: nobody reads the answer
             return web.Response(status=400)
         finally:
             self.parts.world.commit()
-        return web.Response(status=204) if result is None else answer(result)
+        return web.Response(status=204) if result is None else json_answer(result)
 
     async def _result(self, request: web.Request) -> object:
         """Returns what the handler does. Refusals: 401, those of malformed requests, and the handler's own."""

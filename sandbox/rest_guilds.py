@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from . import payloads
 from .errors import Code, Refusal
@@ -11,14 +12,6 @@ from .rest import Call, Routes
 from .things import Guild, Role
 
 _ROLE = "/guilds/{guild_id}/members/{user_id}/roles/{role_id}"
-
-
-def _give_role(call: Call) -> None:
-    _set_holder(call, holds=True)
-
-
-def _take_role(call: Call) -> None:
-    _set_holder(call, holds=False)
 
 
 def _set_holder(call: Call, *, holds: bool) -> None:
@@ -50,6 +43,6 @@ def _role(guild: Guild, number: int) -> Role:
 
 
 GUILD_ROUTES: Routes = {
-    ("PUT", _ROLE): _give_role,
-    ("DELETE", _ROLE): _take_role,
+    ("PUT", _ROLE): partial(_set_holder, holds=True),
+    ("DELETE", _ROLE): partial(_set_holder, holds=False),
 }

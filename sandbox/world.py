@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import Code, Refusal
 from .shelf import Shelf
@@ -25,6 +25,7 @@ from .things import (
 
 BOT_ID = 1100000000000000001
 """The bot's user, and its application: Discord gives both the same id."""
+FoundT = TypeVar("FoundT")
 _EPOCH = 1420070400.0  # snowflakes count milliseconds since 2015
 
 
@@ -84,38 +85,24 @@ class World:
 
     def channel(self, number: int) -> Channel:
         """Returns the channel. Refusal: 10003."""
-        try:
-            return self.channels[number]
-        except KeyError:
-            raise Refusal(Code.UNKNOWN_CHANNEL) from None
+        return _find(self.channels, number, Code.UNKNOWN_CHANNEL)
 
     def guild(self, number: int) -> Guild:
         """Returns the server. Refusal: 10004."""
-        try:
-            return self.guilds[number]
-        except KeyError:
-            raise Refusal(Code.UNKNOWN_GUILD) from None
+        return _find(self.guilds, number, Code.UNKNOWN_GUILD)
 
     def person(self, number: int) -> User:
         """Returns the person or bot. Refusal: 10013."""
-        try:
-            return self.people[number]
-        except KeyError:
-            raise Refusal(Code.UNKNOWN_USER) from None
+        return _find(self.people, number, Code.UNKNOWN_USER)
 
     def message(self, channel_id: int, number: int) -> Message:
         """Returns the message, also an ephemeral one. Refusal: 10008."""
-        try:
-            return self._messages[channel_id][number]
-        except KeyError:
-            raise Refusal(Code.UNKNOWN_MESSAGE) from None
+        return _find(self._messages.get(channel_id, {}), number, Code.UNKNOWN_MESSAGE)
 
     def message_anywhere(self, number: int) -> Message:
         """Returns the message, in any channel. Refusal: 10008."""
-        for place, messages in self._messages.items():
-            if number in messages:
-                return self.message(place, number)
-        raise Refusal(Code.UNKNOWN_MESSAGE)
+        place = next((place for place, messages in self._messages.items() if number in messages), 0)
+        return self.message(place, number)
 
     def messages(self, channel_id: int) -> list[Message]:
         """Returns the channel's messages, oldest first, ephemeral ones included."""
@@ -229,6 +216,13 @@ class World:
                     self._nonces[thing.channel_id, thing.author_id, thing.nonce] = thing
         if not isinstance(thing, ReadMark):
             self._last_id = max(self._last_id, thing.id)
+
+
+def _find(things: Mapping[int, FoundT], number: int, missing: Code) -> FoundT:
+    try:
+        return things[number]
+    except KeyError:
+        raise Refusal(missing) from None
 
 
 def changed(world: World, channel: Channel, **values: Any) -> Channel:
