@@ -32,6 +32,23 @@ from .things import (
 from .world import BOT_ID, World
 
 _NEEDS_TAG = 1 << 4  # a forum's flag
+_SAME_IN_ALL_GUILDS: Json = {
+    **dict.fromkeys(("icon", "splash", "banner", "description", "discovery_splash", "home_header", "application_id")),
+    **dict.fromkeys(("afk_channel_id", "rules_channel_id", "public_updates_channel_id", "safety_alerts_channel_id")),
+    **dict.fromkeys(("widget_channel_id", "vanity_url_code", "incidents_data", "max_presences")),
+    **dict.fromkeys(("verification_level", "explicit_content_filter", "mfa_level", "nsfw_level", "premium_tier"), 0),
+    **dict.fromkeys(("system_channel_flags", "premium_subscription_count"), 0),
+    **dict.fromkeys(("premium_progress_bar_enabled", "nsfw", "widget_enabled"), False),
+    "emojis": [],
+    "stickers": [],
+    "default_message_notifications": 1,
+    "afk_timeout": 300,
+    "max_members": 500000,
+    "max_stage_video_channel_users": 50,
+    "max_video_channel_users": 25,
+    "region": "deprecated",
+}
+"""What a server's owner sets in Discord, and nobody here."""
 
 
 def when(seconds: float | None) -> str | None:
@@ -127,40 +144,8 @@ def guild_settings(guild: Guild, channels: Iterable[Channel] = ()) -> Json:
         "owner_id": str(guild.managers[0] if guild.managers else guild.members[-1]),
         "roles": roles(guild),
         "features": guild.features,
-        "emojis": [],
-        "stickers": [],
-        "icon": None,
-        "splash": None,
-        "banner": None,
-        "description": None,
-        "verification_level": 0,
-        "default_message_notifications": 1,
-        "explicit_content_filter": 0,
-        "mfa_level": 0,
-        "nsfw_level": 0,
-        "premium_tier": 0,
-        "afk_timeout": 300,
-        "afk_channel_id": None,
         "system_channel_id": None if system is None else str(system),
-        "system_channel_flags": 0,
-        "rules_channel_id": None,
-        "public_updates_channel_id": None,
-        "vanity_url_code": None,
-        "premium_progress_bar_enabled": False,
-        "premium_subscription_count": 0,
-        "application_id": None,
-        "discovery_splash": None,
-        "home_header": None,
-        "incidents_data": None,
-        "max_members": 500000,
-        "max_presences": None,
-        "max_stage_video_channel_users": 50,
-        "max_video_channel_users": 25,
-        "nsfw": False,
-        "region": "deprecated",
-        "safety_alerts_channel_id": None,
-        "widget_channel_id": None,
-        "widget_enabled": False,
+        **_SAME_IN_ALL_GUILDS,
     }
 
 
@@ -182,11 +167,8 @@ def whole_guild(world: World, guild: Guild) -> Json:
         "threads": [
             channel(world, one) for one in found if one.is_thread and not one.archived and permissions(world, bot, one)
         ],
-        "voice_states": [],
-        "presences": [],
-        "stage_instances": [],
-        "guild_scheduled_events": [],
-        "soundboard_sounds": [],
+        **{name: [] for name in ("voice_states", "presences", "stage_instances")},
+        **{name: [] for name in ("guild_scheduled_events", "soundboard_sounds")},
     }
 
 

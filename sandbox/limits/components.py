@@ -86,17 +86,26 @@ def check_components(components: Any, *, v2: bool, files: Sequence[str] = ()) ->
     if v2:
         _check_layout(components, files)
     else:
-        check_count("components", components, 5)
+        check_children("", {"components": components}, 5, (Part.ROW,), fewest=0)
         for number, row in enumerate(components):
-            check_member(joined("components", number, "type"), row.get("type"), (Part.ROW,))
             _check_row(joined("components", number), row)
     check_unique("components", custom_ids(components), "COMPONENT_CUSTOM_ID_DUPLICATED")
     numbers = [str(part["id"]) for _, part in walk(components) if part.get("id")]
     check_unique("components", numbers, "COMPONENT_ID_DUPLICATED")
 
 
+def check_children(path: str, parent: Json, most: int, kinds: Sequence[int], *, fewest: int = 1) -> Sequence[Json]:
+    """Returns the components of a part. Refuses too many or too few, and other kinds."""
+    children = parent.get("components")
+    check_count(joined(path, "components"), children, most, fewest)
+    assert isinstance(children, list | tuple)
+    for number, child in enumerate(children):
+        check_member(joined(path, "components", number, "type"), child.get("type"), kinds)
+    return children
+
+
 def _check_layout(components: Any, files: Sequence[str]) -> None:
-    check_count("components", components, 40, 1)
+    check_children("", {"components": components}, 40, (*_IN_CONTAINER, Part.CONTAINER))
     parts = list(walk(components))
     if len(parts) > 40:
         raise invalid(
@@ -106,8 +115,6 @@ def _check_layout(components: Any, files: Sequence[str]) -> None:
         )
     if len(texts(components).replace("\n", "")) > 4000:
         raise invalid("components", "COMPONENT_DISPLAYABLE_TEXT_SIZE_EXCEEDED", "The texts exceed 4000 characters")
-    for number, part in enumerate(components):
-        check_member(joined("components", number, "type"), part.get("type"), (*_IN_CONTAINER, Part.CONTAINER))
     for path, part in parts:
         _check_part(path, part, files)
 
@@ -117,13 +124,9 @@ def _check_part(path: str, part: Json, files: Sequence[str]) -> None:
         case Part.ROW:
             _check_row(path, part)
         case Part.CONTAINER:
-            check_count(joined(path, "components"), part.get("components"), 39, 1)
-            for number, child in enumerate(part["components"]):
-                check_member(joined(path, "components", number, "type"), child.get("type"), _IN_CONTAINER)
+            check_children(path, part, 39, _IN_CONTAINER)
         case Part.SECTION:
-            check_count(joined(path, "components"), part.get("components"), 3, 1)
-            for number, child in enumerate(part["components"]):
-                check_member(joined(path, "components", number, "type"), child.get("type"), (Part.TEXT,))
+            check_children(path, part, 3, (Part.TEXT,))
             check_required(path, part, "accessory")
             accessory = part["accessory"]
             check_member(joined(path, "accessory", "type"), accessory.get("type"), (Part.BUTTON, Part.THUMBNAIL))
@@ -159,12 +162,9 @@ def _check_media(path: str, holder: Json, field: str, files: Sequence[str]) -> N
 
 
 def _check_row(path: str, row: Json) -> None:
-    parts = row.get("components")
-    check_count(joined(path, "components"), parts, 5, 1)
-    assert isinstance(parts, list | tuple)
+    parts = check_children(path, row, 5, (Part.BUTTON, *SELECTS))
     for number, part in enumerate(parts):
         where = joined(path, "components", number)
-        check_member(joined(where, "type"), part.get("type"), (Part.BUTTON, *SELECTS))
         if part["type"] == Part.BUTTON:
             check_button(where, part)
         else:

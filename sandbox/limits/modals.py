@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..errors import invalid
-from .components import SELECTS, Part, check_options, check_select, walk
+from .components import SELECTS, Part, check_children, check_options, check_select, walk
 from .forms import (
     Json,
-    check_count,
     check_length,
     check_member,
     check_range,
@@ -38,15 +37,13 @@ def check_modal(modal: Json) -> None:
     check_required(path, modal, "title", "custom_id", "components")
     check_length(joined(path, "title"), modal["title"], 45, 1)
     check_length(joined(path, "custom_id"), modal["custom_id"], 100, 1)
-    check_count(joined(path, "components"), modal["components"], 5, 1)
-    for number, part in enumerate(modal["components"]):
+    for number, part in enumerate(check_children(path, modal, 5, (Part.ROW, Part.TEXT, Part.LABEL))):
         _check_top(joined(path, "components", number), part)
     fields = inputs_of(modal["components"])
     check_unique(joined(path, "components"), [f["custom_id"] for f in fields], "COMPONENT_CUSTOM_ID_DUPLICATED")
 
 
 def _check_top(path: str, part: Json) -> None:
-    check_member(joined(path, "type"), part.get("type"), (Part.ROW, Part.TEXT, Part.LABEL))
     if part["type"] == Part.TEXT:
         check_length(joined(path, "content"), part.get("content") or "", 4000, 1)
     elif part["type"] == Part.LABEL:
@@ -56,10 +53,8 @@ def _check_top(path: str, part: Json) -> None:
         check_member(joined(path, "component", "type"), part["component"].get("type"), _INPUTS)
         _check_input(joined(path, "component"), part["component"])
     else:
-        check_count(joined(path, "components"), part.get("components"), 1, 1)
-        field = part["components"][0]
+        (field,) = check_children(path, part, 1, (Part.TEXT_INPUT,))
         where = joined(path, "components", 0)
-        check_member(joined(where, "type"), field.get("type"), (Part.TEXT_INPUT,))
         check_required(where, field, "label")
         check_length(joined(where, "label"), field["label"], 45, 1)
         _check_input(where, field)
