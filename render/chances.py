@@ -7,16 +7,12 @@ from dataclasses import dataclass
 from math import dist
 
 from render.pieces import piece_picture, tile_side
-from render.rating_chart import CHART_OVERSAMPLING, CHART_SIZE, ChartCanvas
-from render.theme import THEMES, Theme, blend_colours
+from render.rating_chart import CHART_DIGITS, CHART_OVERSAMPLING, CHART_SIZE, ChartCanvas, labelled_counts
+from render.theme import THEMES, Theme
 from rules import PieceKind, Seat, Variant
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 142, 40, 96, 92
 """Margins: percentages on the left, move numbers below, each side's Knight on the right."""
-_DIGITS, _NUMBER = 34, 34
-_CHANCES_LINE_ALPHA = 0.25
-_MOVE_COUNT_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-_MAX_MOVE_COUNTS = 8
 _TURNING_DISC_SIZE = 27
 """Radius of the disc with the number of a turning point."""
 _EMBLEM_SIZE = 60
@@ -53,9 +49,7 @@ class ChancesChart:
     def labelled_turns(self) -> dict[int, int]:
         """The turns with a number below the chart, each with the number of moves made after it."""
         moves_by_turn = {turn: moves for moves, turn in enumerate(self.turns or range(1, len(self.chances)), 1)}
-        last = max(moves_by_turn)
-        step = next((step for step in _MOVE_COUNT_STEPS if last // step <= _MAX_MOVE_COUNTS), last)
-        return {turn: moves_by_turn[turn] for turn in range(step, last + 1, step)}
+        return {turn: moves_by_turn[turn] for turn in labelled_counts(max(moves_by_turn))}
 
 
 def render_chances_in_steps(chances: ChancesChart) -> Generator[None, None, bytes]:
@@ -76,14 +70,11 @@ def render_chances_in_steps(chances: ChancesChart) -> Generator[None, None, byte
 
 
 def _draw_grid(canvas: ChartCanvas, chances: ChancesChart) -> None:
-    theme, moves = chances.theme, len(chances.chances) - 1
-    faint = blend_colours(theme.table, theme.ink, _CHANCES_LINE_ALPHA)
     for percent in range(0, 101, 25):
-        canvas.draw_line([chances.position_of(0, percent / 100), chances.position_of(moves, percent / 100)], 2, faint)
-        x, y = chances.position_of(0, percent / 100)
-        canvas.draw_text(f"{percent}%" if percent % 50 == 0 else str(percent), (x - 34, y), _DIGITS, theme.ink, "rm")
+        start, end = (chances.position_of(moves, percent / 100) for moves in (0, len(chances.chances) - 1))
+        canvas.draw_grid_line(f"{percent}%" if percent % 50 == 0 else str(percent), start, end, 34)
     for turn, made in chances.labelled_turns().items():
-        canvas.draw_tick(turn, chances.position_of(made, 0), theme.ink)
+        canvas.draw_tick(turn, chances.position_of(made, 0))
 
 
 def _draw_turning_points(canvas: ChartCanvas, chances: ChancesChart) -> None:
@@ -98,7 +89,7 @@ def _draw_turning_points(canvas: ChartCanvas, chances: ChancesChart) -> None:
     for number, (x, y) in enumerate(places, start=1):
         canvas.draw_disc(x, y, _TURNING_DISC_SIZE, theme.frame_dark)
         canvas.draw_disc(x, y, _TURNING_DISC_SIZE - 3, theme.gold)
-        canvas.draw_text(str(number), (x, y), _NUMBER, theme.frame_dark, "mm")
+        canvas.draw_text(str(number), (x, y), CHART_DIGITS, theme.frame_dark, "mm")
 
 
 def _spread_discs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

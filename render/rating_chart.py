@@ -19,8 +19,8 @@ CHART_OVERSAMPLING = 2
 _LEFT, _TOP, _RIGHT, _BOTTOM = 118, 46, 130, 96
 """Margins: ratings on the left, game numbers below, the last rating on the right. The lower left corner
 stays free, because clients lay a badge over it for pictures with a description."""
-_DIGITS, _LAST = 34, 44
-_CURVE_LINE_ALPHA = 0.25
+CHART_DIGITS, _LAST = 34, 44
+_GRID_LINE_ALPHA = 0.25
 _RATING_STEPS = (10, 20, 50, 100, 200, 500, 1000)
 """Points between two lines."""
 _MAX_RATING_LINES = 5
@@ -28,8 +28,8 @@ _MIN_RATING_SPAN = 60
 """The least range of ratings in the picture, so that small changes look small."""
 _LINE_STRETCHES = 100
 """Stretches of a line of which only the lowest and the highest point are drawn. Lines are wider than a stretch."""
-_GAME_COUNT_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-_MAX_GAME_COUNTS = 8
+_COUNT_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+_MAX_COUNTS = 8
 
 
 @dataclass(frozen=True)
@@ -63,9 +63,7 @@ class RatingCurve:
 
     def labelled_games(self) -> range:
         """The games with a number below the chart."""
-        games = len(self.ratings) - 1
-        step = next((step for step in _GAME_COUNT_STEPS if games // step <= _MAX_GAME_COUNTS), games)
-        return range(step, games + 1, step)
+        return labelled_counts(len(self.ratings) - 1)
 
     def position_of(self, game: int, number: float) -> tuple[float, float]:
         """The pixel of the rating `number` after that game; game 0 is before the first game."""
@@ -94,15 +92,18 @@ def render_curve_in_steps(curve: RatingCurve) -> Generator[None, None, bytes]:
     return canvas.encode_png()
 
 
+def labelled_counts(last: int) -> range:
+    """The numbers below a chart that counts to `last`: at most eight round ones."""
+    step = next((step for step in _COUNT_STEPS if last // step <= _MAX_COUNTS), last)
+    return range(step, last + 1, step)
+
+
 def _draw_grid(canvas: ChartCanvas, curve: RatingCurve) -> None:
-    theme, games = curve.theme, len(curve.ratings) - 1
-    faint = blend_colours(theme.table, theme.ink, _CURVE_LINE_ALPHA)
     for number in curve.rating_lines():
-        canvas.draw_line([curve.position_of(0, number), curve.position_of(games, number)], 2, faint)
-        x, y = curve.position_of(0, number)
-        canvas.draw_text(str(number), (x - 20, y), _DIGITS, theme.ink, "rm")
+        end = curve.position_of(len(curve.ratings) - 1, number)
+        canvas.draw_grid_line(str(number), curve.position_of(0, number), end, 20)
     for game in curve.labelled_games():
-        canvas.draw_tick(game, curve.position_of(game, curve.rating_span[0]), theme.ink)
+        canvas.draw_tick(game, curve.position_of(game, curve.rating_span[0]))
 
 
 def _iter_dots(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
@@ -116,7 +117,7 @@ class ChartCanvas:
 
     def __init__(self, theme: Theme) -> None:
         size = CHART_SIZE[0] * CHART_OVERSAMPLING, CHART_SIZE[1] * CHART_OVERSAMPLING
-        self._palette = theme.palette
+        self._theme = theme
         self._image = Image.new("RGB", size, theme.table)
         self._draw = ImageDraw.Draw(self._image)
 
@@ -136,11 +137,17 @@ class ChartCanvas:
         place = (at[0] * CHART_OVERSAMPLING, at[1] * CHART_OVERSAMPLING)
         self._draw.text(place, text, fill=ink, font=load_font(size * CHART_OVERSAMPLING), anchor=anchor)
 
-    def draw_tick(self, number: int, at: tuple[float, float], ink: Rgb) -> None:
+    def draw_grid_line(self, words: str, start: tuple[float, float], end: tuple[float, float], distance: float) -> None:
+        """Draws a faint line of the grid, with digits at that distance to its left."""
+        theme = self._theme
+        self.draw_line([start, end], 2, blend_colours(theme.table, theme.ink, _GRID_LINE_ALPHA))
+        self.draw_text(words, (start[0] - distance, start[1]), CHART_DIGITS, theme.ink, "rm")
+
+    def draw_tick(self, number: int, at: tuple[float, float]) -> None:
         """Draws a short line below that point, with the number."""
         x, y = at
-        self.draw_line([at, (x, y + 10)], 2, ink)
-        self.draw_text(str(number), (x, y + 16), _DIGITS, ink, "mt")
+        self.draw_line([at, (x, y + 10)], 2, self._theme.ink)
+        self.draw_text(str(number), (x, y + 16), CHART_DIGITS, self._theme.ink, "mt")
 
     def paste_sprite(self, sprite: Image.Image, at: tuple[float, float]) -> None:
         """Pastes an RGBA picture, already enlarged by CHART_OVERSAMPLING, centred on that point."""
@@ -149,7 +156,7 @@ class ChartCanvas:
 
     def encode_png(self) -> bytes:
         """The finished chart as a PNG file, reduced to CHART_SIZE."""
-        return encode_png(self._palette.index_picture(self._image.reduce(CHART_OVERSAMPLING)))
+        return encode_png(self._theme.palette.index_picture(self._image.reduce(CHART_OVERSAMPLING)))
 
 
 def _thin_points(points: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
