@@ -44,6 +44,13 @@ class Ask:
         found: str = self._of(name, str, "")
         return found
 
+    @property
+    def name(self) -> str:
+        """The name in the body. Raises ActError if there is none."""
+        if not (found := self.words("name").strip()):
+            raise ActError("bad_name", "A name is needed.")
+        return found
+
     def texts(self, name: str) -> list[str] | None:
         """Returns texts of the body; None if the field is missing. Raises ActError."""
         if self.body.get(name) is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from aiohttp import web
 
@@ -58,21 +58,18 @@ class Live:
     def message_deleted(self, message: Message) -> None:
         """Sends the end of a message."""
         gone = {"type": "message_deleted", "channel_id": str(message.channel_id), "id": str(message.id)}
-        for me in self._watching():
-            if message.only_for in (None, me.id):
-                self._tell(me, gone)
+        self._tell_all(gone, lambda me: message.only_for in (None, me.id))
 
     def channel(self, channel: Channel) -> None:
         """Sends a new or changed channel."""
         for me in self._watching():
             if can_see(self._world, me, channel):
-                self._tell(me, {"type": "channel", "channel": views.channel(self._world, me, channel)})
+                self.counts(me, channel)
 
     def channel_deleted(self, channel: Channel) -> None:
         """Sends the end of a channel."""
         guild_id = str(channel.guild_id) if channel.guild_id else None
-        for me in self._watching():
-            self._tell(me, {"type": "channel_deleted", "id": str(channel.id), "guild_id": guild_id})
+        self._tell_all({"type": "channel_deleted", "id": str(channel.id), "guild_id": guild_id})
 
     def interaction(self, asked: Interaction) -> None:
         """Sends the person of an interaction that it was sent, answered, or has failed."""
@@ -85,9 +82,8 @@ class Live:
 
     def typing(self, channel: Channel, who: User) -> None:
         """Sends that a person or the bot is typing."""
-        for me in self._watching():
-            if can_see(self._world, me, channel):
-                self._tell(me, {"type": "typing", "channel_id": str(channel.id), "person": views.named(who)})
+        event = {"type": "typing", "channel_id": str(channel.id), "person": views.named(who)}
+        self._tell_all(event, lambda me: can_see(self._world, me, channel))
 
     def commands(self) -> None:
         """Sends the commands, in each person's language."""
@@ -96,8 +92,7 @@ class Live:
 
     def person(self, who: User) -> None:
         """Sends a new or changed person."""
-        for me in self._watching():
-            self._tell(me, {"type": "person", "person": views.person(self._world, who)})
+        self._tell_all({"type": "person", "person": views.person(self._world, who)})
 
     def state(self, who: User) -> None:
         """Sends a person the whole state again: they have joined or left a server, or have other rights in it."""
@@ -105,20 +100,22 @@ class Live:
 
     def guild(self, guild: Guild) -> None:
         """Sends a server's changed settings."""
-        for me in self._watching():
-            self._tell(me, {"type": "guild", "guild": views.guild_settings(guild)})
+        self._tell_all({"type": "guild", "guild": views.guild_settings(guild)})
 
     def presence(self, *, online: bool) -> None:
         """Sends that the bot has gone online or offline."""
         if online != self.bot_online:
             self.bot_online = online
-            for me in self._watching():
-                self._tell(me, {"type": "bot", "online": online})
+            self._tell_all({"type": "bot", "online": online})
 
     def _watching(self) -> Iterator[User]:
         for person_id, lines in tuple(self._lines.items()):
             if lines:
                 yield self._world.person(person_id)
+
+    def _tell_all(self, event: Json, concerns: Callable[[User], bool] = lambda _: True) -> None:
+        for me in filter(concerns, self._watching()):
+            self._tell(me, event)
 
     def _tell(self, who: User, event: Json) -> None:
         text = dumps(event)

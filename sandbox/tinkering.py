@@ -27,8 +27,8 @@ def add_person(ask: Ask) -> Json:
 
     With `installed` they have installed the bot for themselves.
     """
-    name = ask.words("name").strip()
-    if not name or any(one.name == name for one in ask.world.people.values()):
+    name = ask.name
+    if any(one.name == name for one in ask.world.people.values()):
         raise ActError("bad_name", "A person needs a name of their own.")
     locale = ask.locale if ask.body.get("locale") is not None else "en-US"
     who = User(ask.world.next_id(), name, locale, installed=bool(ask.body.get("installed")))
@@ -114,14 +114,11 @@ def _timeouts(ask: Ask, guild: Guild) -> dict[str, float]:
 
 def add_channel(ask: Ask) -> Json:
     """Adds a channel to a server: a text channel unless `type` is given; a forum offers `tags`."""
-    name = ask.words("name").strip()
-    if not name:
-        raise ActError("bad_name", "A channel needs a name.")
     kind = ask.number("type") if "type" in ask.body else TEXT
     if kind not in (TEXT, VOICE, CATEGORY, NEWS, STAGE, FORUM):
         raise ActError("bad_type", "There are no such channels.")
     offered, needs_tag = tags(ask.world, *(ask.texts("tags") or ())), bool(ask.body.get("needs_tag"))
-    made = Channel(ask.world.next_id(), ask.guild.id, name, kind, tags=offered, needs_tag=needs_tag)
+    made = Channel(ask.world.next_id(), ask.guild.id, ask.name, kind, tags=offered, needs_tag=needs_tag)
     ask.world.put(made)
     posts.tell_channel(ask.parts, made, "CREATE")
     return {"id": str(made.id), "name": made.name}
@@ -144,11 +141,8 @@ def invite_bot(ask: Ask) -> Json:
 
 def add_role(ask: Ask) -> Json:
     """Adds a role to a server, below the bot's own role, or `above` it; its members may do what `allow` says."""
-    name = ask.words("name").strip()
-    if not name:
-        raise ActError("bad_name", "A role needs a name.")
     allow = ask.number("allow") if "allow" in ask.body else 0
-    made = Role(ask.world.next_id(), name, allow, above=bool(ask.body.get("above")))
+    made = Role(ask.world.next_id(), ask.name, allow, above=bool(ask.body.get("above")))
     _change_roles(ask, replace(ask.guild, roles=(*ask.guild.roles, made)), made.id, "GUILD_ROLE_CREATE")
     return {"id": str(made.id), "name": made.name}
 

@@ -233,7 +233,10 @@ async def channel_of(reader: Reader, ladder_id: LadderId) -> int:
 
 async def unannounced_news(reader: Reader, ladder_id: LadderId) -> list[LadderNews]:
     """Returns the unannounced entries that are news, in order."""
-    [told] = await reader.read_column("SELECT announced FROM ladders WHERE guild = ? AND variant = ?", ladder_id)
+    sql = "SELECT announced FROM ladders WHERE guild = ? AND variant = ? AND newsworthy > announced"
+    told = await reader.read_value(sql, ladder_id)
+    if told is None:
+        return []
     _, story = await replay_ladder(reader, ladder_id)
     channel, settings = await channel_of(reader, ladder_id), await load_guild_settings(reader, ladder_id.guild)
     public = tuple(dict.fromkeys((settings.announcements or channel, channel)))
