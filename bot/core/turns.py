@@ -33,9 +33,13 @@ def play_move(match: Match, actor: Actor, move: Move, board_version: int) -> tup
 
 
 def take_hint(match: Match, actor: Actor, move: Move, board_version: int) -> tuple[Event, ...]:
-    """The person is given the move as a hint on the board of `board_version`. Raises MatchError."""
+    """The person is given the move as a hint on the board of `board_version`; nothing if they have one. Raises
+    MatchError.
+    """
     match.require_turn(actor.user, board_version)
-    match.refuse_if(match.hint or not match.hints_left, Problem.NO_HINT)
+    if match.hint:
+        return ()
+    match.refuse_if(not match.hints_left, Problem.NO_HINT)
     body = f"{format_move(move, match.variant.board)} {format_fields(board=board_version)}"
     return match.next_events(actor.now, (EventKind.HINTED, actor.user, body))
 

@@ -358,11 +358,12 @@ class Service:
 
         In its opening, where all games are near to one another, only those one move away count.
         """
+        opening = 0 if match.set_position else OPENING_PLIES
         positions = await reader.compute_value(
             lambda: [after.position for _, change, after in replay_changes(match) if change.move]
         )
-        await self.require_unplayed(reader, user, positions[:OPENING_PLIES], around=1)
-        await self.require_unplayed(reader, user, positions[OPENING_PLIES:])
+        await self.require_unplayed(reader, user, positions[:opening], around=1)
+        await self.require_unplayed(reader, user, positions[opening:])
 
     async def is_match_unplayed(self, reader: Reader, user: int, match: Match) -> bool:
         """True if `require_match_unplayed` does not raise."""
