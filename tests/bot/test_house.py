@@ -315,6 +315,8 @@ async def test_the_seat_that_the_person_wants_and_none_that_there_is_not(service
         assert match.players[seat] == ADA
     with refused(Problem.NO_SUCH_SEAT, most=2):
         await opened(service, seating=Seating.CHOSEN, house="easy", seat=2)
+    with refused(Problem.NO_SEAT_FOR_HOUSE):
+        await opened(service, house="easy", invited=(BO,))
 
 
 async def test_a_person_has_limited_house_games_and_a_server_may_forbid_them(service: Service) -> None:

@@ -32,6 +32,7 @@ from bot.leagues.league import (
 from bot.leagues.panels import plain_league_name
 from bot.leagues.words import explain_league_error, league_name, week_text
 from bot.play.service import Service, upkeep
+from bot.play.service.games import last_table_of
 from bot.store import Writer
 from bot.store.absences import add_absence
 from bot.store.game_lists import ends_of_matches
@@ -66,6 +67,7 @@ LONG = CAMETTE._replace(weeks=8)
 async def test_undecided_games_of_a_season_have_its_end_as_their_deadline(service: Service) -> None:
     _, group = await begun(service, CAMETTE, range(1, 4))
     matches = [game.match for game in group.games if game.match is not None]
+    assert [await last_table_of(service, GUILD, user) for user in range(1, 4)] == [None] * 3, "nobody chose opponents"
     assert await ends_of_matches(service.reader, TABLES, matches) == dict.fromkeys(matches, BEGIN + 14 * DAY)
     await resign(service, matches[0], group.users_of(group.games[0])[0], BEGIN + 1)
     assert [*await ends_of_matches(service.reader, TABLES, matches)] == matches[1:]

@@ -186,13 +186,14 @@ async def find_games(
 
 
 async def last_table_of(service: Service, guild: int, user: int) -> Match | None:
-    """Returns the last table that the user opened in that server, without ladder games and rematches. None if there
-    is none among their latest games.
+    """Returns the last table that the user opened in that server, without games of ladders and leagues and rematches.
+    None if there is none among their latest games.
     """
     games = await service.reader.games_of(guild, user, live=False)
     latest = sorted((game.id for game in games), reverse=True)[:GAMES_FOR_TABLE]
     for match in await service.load_readable(service.reader, latest):
-        if match.table.host == user and not match.terms.ladder and match.terms.rematch_of is None:
+        begun_for_them = match.terms.ladder or match.title or match.terms.rematch_of is not None
+        if match.table.host == user and not begun_for_them:
             return match
     return None
 

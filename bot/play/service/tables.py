@@ -11,6 +11,7 @@ from bot.core.events import Opening, Terms
 from bot.core.fold import fold_events, replay_match
 from bot.core.house_seats import is_house
 from bot.core.match import Match, Phase
+from bot.core.problems import Problem
 from bot.core.table import TableOptions
 from bot.play.service.matches import Service, require_allowed_place, require_house, require_table_room, require_together
 from bot.store import game_lists
@@ -24,8 +25,8 @@ async def open_table(
 ) -> Match:
     """Opens a table with its host, reserves seats for the people invited, and returns the match.
 
-    `parent`: the parent channel if `channel` is a thread. Also raises CHANNEL_NOT_ALLOWED, NO_SUCH_SEAT, and what
-    `require_table_room`, `require_house` and `require_together` raise.
+    `parent`: the parent channel if `channel` is a thread. Also raises CHANNEL_NOT_ALLOWED, NO_SUCH_SEAT,
+    NO_SEAT_FOR_HOUSE, and what `require_table_room`, `require_house` and `require_together` raise.
     """
     user, now, guild, _ = host
     assert guild is not None
@@ -49,7 +50,8 @@ async def open_table(
             await service.require_unplayed(tx, user, [opening.position])
         events = table.open_table(opening, user, now)
         match = replay_match(0, events)
-        if options.house and match.free_seats:
+        if options.house:
+            match.refuse_if(not match.free_seats, Problem.NO_SEAT_FOR_HOUSE)
             await require_house(service, tx, settings, guild, user)
             sat = table.seat_house_players(match, host, options.house, match.free_seats, service.shuffle)
             match, events = fold_events(match, sat), events + sat
