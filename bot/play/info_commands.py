@@ -21,11 +21,12 @@ from bot.discordkit.reply import (
     make_view,
     reader_language,
     send_answer,
+    server_here,
     think_beside,
 )
 from bot.discordkit.slash import slash_command, user_menu
 from bot.play.board import matches_at, show_board
-from bot.play.caller import Caller, check_pace, context_of, draw_picture, run_heavy, take_turn
+from bot.play.caller import Caller, check_pace, context_of, draw_picture, public_language, run_heavy, take_turn
 from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.context import PersonShown, feature_notes
 from bot.play.history import BOARD_SHEET, GAMES_SHEET, boards_button
@@ -299,7 +300,9 @@ async def show_help(interaction: Interaction, _: Sheet) -> RowList:
         Row(f"**{name}**: {text(locale, f'about.{key}')}", ACTIONS.make_button("rules", Action(variant=key), label))
         for key, name in names.items()
     ]
-    content = text(locale, "help.text", games=join_list(locale, names.values()))
+    boards = public_language(interaction) if server_here(interaction) else locale
+    move, more = text(boards, "button.compose"), text(boards, "button.more")
+    content = text(locale, "help.text", games=join_list(locale, names.values()), move=move, more=more)
     return RowList(content, books, "", house_rules_button(interaction))
 
 

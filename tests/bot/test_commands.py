@@ -30,7 +30,7 @@ from bot.texts.sentences import turn_names
 from rules import VARIANTS
 from rules.record import move_numbers
 from tests.bot.playing import NOW, followed, live, play_typed
-from tests.sentences import LONGEST_TEXT
+from tests.sentences import LONGEST_TEXT, label
 
 
 async def test_a_second_client_in_one_process_loads_as_the_first_did(tmp_path: Path) -> None:
@@ -291,6 +291,8 @@ async def test_the_help_fits_a_message_also_with_links(commands: dict[str, Json]
     values: dict[str, Any] = {
         **LADDER_RULE_VALUES,
         "games": join_list(locale, [variant.name for variant in VARIANTS.values()]),
+        "move": label("compose", locale),
+        "more": label("more", locale),
     }
     try:
         know_commands(longest)

@@ -30,7 +30,7 @@ from bot.texts.i18n import (
     text,
 )
 from rules import VARIANTS
-from tests.sentences import LONGEST_TEXT
+from tests.sentences import LONGEST_TEXT, label
 
 RULES = Path(__file__).parents[2] / "rules"
 BOT = Path(__file__).parents[2] / "bot"
@@ -274,6 +274,13 @@ def test_every_game_has_its_rules_in_every_language(locale: Language, key: str) 
     assert read_page(locale, f"rules/{key}.md")
     folder = files("bot.texts").joinpath("locales", locale, "rules")
     assert {part.name for part in folder.iterdir()} == {f"{name}.md" for name in VARIANTS}
+
+
+def test_private_texts_name_no_public_button_by_a_fixed_label(locale: Language) -> None:
+    said = [words for key, words in load_catalogue(locale).items() if key.split(".")[0] in ("help", "problem", "games")]
+    said += [read_page(locale, f"rules/{key}.md") for key in VARIANTS]
+    names = [label(name, locale) for name in ("compose", "more", "join", "cancel", "rematch", "follow", "explore")]
+    assert not [name for name in names for words in said if f"**{name}**" in words], "the server has its own language"
 
 
 AMBIGUOUS_DUTY = {"no": re.compile(r"\bmå( \w+)? (aldri|ikke|ingen)\b|\bingen( som)? må\b", re.I)}

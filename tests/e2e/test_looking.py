@@ -199,6 +199,7 @@ async def test_private_answers_speak_the_readers_language_and_public_posts_the_s
     assert "trekk" in labels["move"].lower()
     help_text = (await ada.command(room.channel, "help")).text
     assert part("help.text", "no").splitlines()[0] in help_text
+    assert all(f"**{label(name)}**" in help_text for name in ("compose", "more")), "as on the public boards"
     try:
         await ada.call("PATCH", f"/app/guilds/{room.guild}", {"locale": "no"})
         moved = await ada.command(room.channel, "move", move="F7-F8")
