@@ -40,13 +40,16 @@ class Live:
                 line.hang_up(_GOING_AWAY)
 
     def message(self, message: Message, *, new: bool) -> None:
-        """Sends a new or edited message."""
+        """Sends a new or edited message. One with a thread is also the first that is shown there."""
         for me in self._watching():
             if views.visible(self._world, me, message):
                 shown = views.message(self._world, me, message)
                 self._tell(me, {"type": "message", "new": new, "message": shown})
                 if new:
                     self.counts(me, self._world.channel(message.channel_id))
+        if not new and message.thread_id is not None:
+            for starter in self._world.messages(message.thread_id)[:1]:
+                self.message(starter, new=False)
         if new and message.pinged:
             for person_id in message.pinged:
                 self.person(self._world.person(person_id))

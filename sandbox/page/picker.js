@@ -63,9 +63,10 @@ export class Picker {
       this.shown,
     );
     this.element = h("div", { class: "picker" }, this.button, this.list);
-    this.element.addEventListener("focusout", (/** @type {FocusEvent} */ event) => {
-      if (!this.element.contains(/** @type {Node | null} */ (event.relatedTarget))) this.close();
-    });
+    // A click elsewhere shuts the list when it arrives: earlier, it would miss what moves up below the list.
+    this.clicked = (/** @type {Event} */ event) => {
+      if (!this.element.contains(/** @type {Node} */ (event.target))) this.close();
+    };
     this.show();
   }
 
@@ -76,6 +77,7 @@ export class Picker {
 
   open() {
     this.list.hidden = false;
+    addEventListener("click", this.clicked, true);
     this.button.setAttribute("aria-expanded", "true");
     const room = innerHeight - this.button.getBoundingClientRect().bottom;
     this.list.classList.toggle("above", room < Math.min(this.list.offsetHeight + 12, 300));
@@ -91,6 +93,7 @@ export class Picker {
   close() {
     if (this.list.hidden) return;
     this.list.hidden = true;
+    removeEventListener("click", this.clicked, true);
     this.button.setAttribute("aria-expanded", "false");
     this.button.removeAttribute("aria-activedescendant");
     const enough = this.chosen.size >= this.min;
@@ -129,7 +132,10 @@ export class Picker {
       this.activate((this.active + this.items.length - 1) % this.items.length);
     else if (event.key === "Enter" || event.key === " ") this.choose(this.active);
     else if (event.key === "Escape") this.close();
-    else return;
+    else {
+      if (event.key === "Tab") this.close();
+      return;
+    }
     event.preventDefault();
     event.stopPropagation();
   }

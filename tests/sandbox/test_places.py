@@ -153,7 +153,9 @@ async def test_a_thread_hangs_on_a_message_once(ada: Person, jester: Jester) -> 
     assert thread.id == message.id
     await refused(message.create_thread(name="Game 1"), 160004, 400)
     assert (await ada.messages("#lobby"))[0].json["thread_id"] == str(thread.id)
-    assert [said.text for said in await ada.messages("Game 1")] == ["A table"]
+    await ada.wait_for("Game 1", lambda said: said.text == "A table")
+    await message.edit(content="Begun")
+    await ada.wait_for("Game 1", lambda said: said.text == "Begun")
     (starter,) = [one async for one in thread.history()]
     assert starter.type is discord.MessageType.thread_starter_message
     assert starter.reference is not None
