@@ -97,7 +97,9 @@ def _spread_discs(points: Sequence[tuple[float, float]]) -> list[tuple[float, fl
     discs: list[tuple[float, float]] = []
     for x, y in points:
         heights = (height for shift in range(0, CHART_SIZE[1], 2) for height in (y - shift, y + shift))
-        free = (height for height in heights if _TURNING_DISC_SIZE <= height <= CHART_SIZE[1] - _BOTTOM)
+        # The lowest one stands on the axis, for its turn's number is below it.
+        lowest = CHART_SIZE[1] - _BOTTOM - _TURNING_DISC_SIZE
+        free = (height for height in heights if _TURNING_DISC_SIZE <= height <= lowest)
         discs.append(
             next((x, at) for at in free if all(dist((x, at), disc) >= 2 * _TURNING_DISC_SIZE for disc in discs))
         )

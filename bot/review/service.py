@@ -297,19 +297,24 @@ async def _proven_chance(position: Position, move: Move, ask: AskEngine) -> floa
 
 
 async def _find_aftermath(positions: list[Position], moves: list[Move], ply: int, ask: AskEngine) -> tuple[Move, ...]:
-    """Returns a line that shows why the move at that ply was bad: that of the game, or else a likely continuation."""
-    rounds = 2 * len(positions[ply].variant.seats)
-    position, outcome, _ = resolve_passes(positions[ply].after_move(moves[ply]))
-    followed = list[Move]()
-    for before, move in zip(positions[ply + 1 :], moves[ply + 1 : ply + 1 + rounds], strict=False):
-        if before != position:  # a player has left the game
+    """Returns a line that shows why the move at that ply was bad: the answers in the game, or else those of the engine,
+    and then a likely continuation. What the mover did later is another matter.
+    """
+    bad, line = positions[ply], list[Move]()
+    position = resolve_passes(bad.after_move(moves[ply]))[0]
+    for before, move in zip(positions[ply + 1 :], moves[ply + 1 :], strict=False):
+        if before != position or before.turn == bad.turn:  # a player has left the game, or moves again
             break
-        followed.append(move)
+        line.append(move)
         position = resolve_passes(position.after_move(move))[0]
-    if bad_aftermath(positions[ply], moves[ply], followed):
-        return tuple(followed)
-    position, best = resolve_passes(positions[ply].after_move(moves[ply]))[0], list[Move]()
-    while not outcome and len(best) < rounds:
-        best.append(await ask("choose_move", position, ANSWER_LEVEL, 0))
-        position, outcome, _ = resolve_passes(position.after_move(best[-1]))
-    return tuple(best)
+    for known in (line, []):
+        position, outcome, _ = resolve_passes(bad.after_move(moves[ply]))
+        line = known
+        for move in line:
+            position, outcome, _ = resolve_passes(position.after_move(move))
+        while not outcome and len(line) < 2 * len(bad.variant.seats):
+            line.append(await ask("choose_move", position, ANSWER_LEVEL, 0))
+            position, outcome, _ = resolve_passes(position.after_move(line[-1]))
+        if bad_aftermath(bad, moves[ply], line):
+            break
+    return tuple(line)

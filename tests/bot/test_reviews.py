@@ -206,6 +206,17 @@ async def test_the_break_is_found_and_told_by_what_it_cost() -> None:
         assert said == plural_text(locale, "review.fact.costs", 2, line=moves_with_emblems(line[1], moves[1:]))
 
 
+async def test_a_move_is_not_blamed_for_what_its_mover_did_later() -> None:
+    """B6-B4 hangs three pieces; C5-B6 before it does not."""
+    position = parse_position("camette Black White:NC2,A4,C3,D3 Black:NC6,B5,C5,D5")
+    line, moves = [position], []
+    for typed in ("C5-B6", "D3-B3", "B6-B4", "C3xA5xC5xE5"):
+        moves.append(parse_move(line[-1], typed))
+        line.append(resolve_passes(line[-1].after_move(moves[-1]))[0])
+    assert moves[2] not in await _find_aftermath(line, moves, 0, Whole())
+    assert (await _find_aftermath(line, moves, 2, Whole()))[0] == moves[3]
+
+
 async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -> None:
     for seed in (1, 3):
         match, chance = await set_up(service, started("tri-camelot")), Random(seed)
