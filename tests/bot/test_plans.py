@@ -689,7 +689,7 @@ def test_a_chain_is_told_in_one_message_however_long_it_is(locale: Language, pli
     assert len(turn_alt_text(locale, item)) <= 1024
     lines = existing(said).text.split("\n")
     last = format_move(item.match.started_game.moves[-1], item.match.variant.board)
-    assert f"**{plies}**" in lines[-1]
+    assert f" {min(plies, 40)}: " in lines[-1], "as the last arrow on the board"
     assert lines[-1].endswith(f"`{last}`{text(locale, 'plan.chain.planned')}")
     assert (lines[0] == text(locale, "plan.chain.more")) == (plies == 80)
 

@@ -252,20 +252,22 @@ def _tell_pause_asked(telling: NewsTelling) -> Notice:
     return Notice(telling.sentence("pause.asked", until=until), accept_decline_buttons(telling, "pause"))
 
 
+MAX_ARROWS = 40
+"""Moves of a chain drawn as arrows and listed, the latest ones: more would hide each other."""
 MAX_CHAIN_LENGTH = 1000
 """Characters for the moves of a chain, which leave room for the rest of the message."""
 
 
 def _tell_chain(telling: NewsTelling, moves: Sequence[News]) -> Notice:
-    """Lists the moves of a chain, one to a line; only the latest if there are too many."""
-    links = [_chain_line(telling, number, item) for number, item in enumerate(moves, 1)]
+    """Lists the moves of a chain by their arrows, one to a line; only the latest if there are too many."""
+    links = [_chain_line(telling, number, item) for number, item in enumerate(moves[-MAX_ARROWS:], 1)]
     shown, room = list[str](), MAX_CHAIN_LENGTH
     for lines in reversed(links):
         room -= len(lines) + 1
         if room < 0:
             break
         shown.insert(0, lines)
-    more = [telling.sentence("plan.chain.more")] if len(links) > len(shown) else []
+    more = [telling.sentence("plan.chain.more")] if len(moves) > len(shown) else []
     return Notice("\n".join([*more, *shown]))
 
 

@@ -14,7 +14,7 @@ from bot.discordkit.components import Button
 from bot.discordkit.reply import RESOLVED, now
 from bot.play.announcing.notice import order_lines
 from bot.play.announcing.tables import result_text
-from bot.play.announcing.telling import vacancy_buttons, vacancy_text
+from bot.play.announcing.telling import MAX_ARROWS, vacancy_buttons, vacancy_text
 from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.context import BotContext, ButtonPlace, Feature, feature_buttons
 from bot.play.shared_components import action_button
@@ -34,9 +34,6 @@ from bot.texts.sentences import (
 )
 from render import View
 from rules import Cause, Move, Position, format_move
-
-MAX_ARROWS = 40
-"""Moves of a chain drawn as arrows, the latest ones: more would hide each other."""
 
 SAME_BOARD_EVENTS = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED, EventKind.REHOMED})
 """Events whose board has not changed, but is new to a person or a place."""
