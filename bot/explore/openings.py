@@ -157,7 +157,7 @@ async def look_up_openings(interaction: Interaction, game: Game, ply: int, *, ev
     try:
         await caller.service.require_unplayed(reader, caller.user, [game.position])
     except MatchError as error:
-        return Openings(closed=problem_sentence(caller.locale, error))
+        return Openings(closed=text(caller.locale, "openings.withheld", why=problem_sentence(caller.locale, error)))
     indexed = await run_heavy(interaction, index_position, game.position)
     played = await played_moves(reader, guild, indexed.number, MOVES_LISTED, every=every)
     names = {move.name for move in played}

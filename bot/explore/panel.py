@@ -129,6 +129,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
     forms = EXPLORE_FAMILY, "typed"
     commit_label = "explore-try"
     finishes_at_once = True
+    moves_for_all = True
 
     place: ExploreState
     tree: Tree
@@ -287,6 +288,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
             lines = [text(locale, "explore.game", variant=name, id=self.match.id, when=moment)]
         else:
             lines = [text(locale, "explore.position", variant=name, when=moment)]
+        lines.append(text(locale, "explore.tools" if self.has_tools else "explore.unplayed"))
         if self.at.is_detached:
             lines.append(text(locale, "explore.astray"))
         if line_so_far := line_text(self.at.line, 300):

@@ -114,12 +114,13 @@ def message_url(guild: int, post: MessageRef) -> str:
     return f"https://discord.com/channels/{guild}/{post.channel}/{post.message}"
 
 
-def duty_sentence(locale: Language, position: Position) -> str | None:
-    """The rules' demand on the player to move; None if there is none."""
+def duty_sentence(locale: Language, position: Position, *, names_colour: bool = False) -> str | None:
+    """The rules' demand on the player to move, addressed to them or naming their colour; None if there is none."""
     side = Side(position)
-    if side.in_own_castle:
-        return text(locale, "turn.homebound")
-    return text(locale, "turn.due") if side.capture_due else None
+    if not side.in_own_castle and not side.capture_due:
+        return None
+    key = f"{'explore' if names_colour else 'turn'}.{'homebound' if side.in_own_castle else 'due'}"
+    return text(locale, key, colour=colour_name(locale, position.variant, position.turn))
 
 
 def ending_sentence(locale: Language, game: Game) -> str:

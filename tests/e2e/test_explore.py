@@ -82,6 +82,21 @@ async def a_game(room: Room, *moves: str) -> tuple[Played, Person, Person, Perso
     return played, ada, bo, cy
 
 
+async def test_it_says_that_nothing_is_played_and_whose_duty_it_is(room: Room) -> None:
+    played, _, bo, _ = await a_game(room, "F7-F8", "F10-F9")
+    board = await bo.click(played.last, label("explore"))
+    assert text("en", "explore.unplayed") in board.text
+    due = text("en", "explore.due", colour="White")
+    assert due in board.text
+    assert text("en", "turn.due") not in board.text
+    refused = await tried(bo, board, "D6-D5")
+    assert part("reason.must-capture") in refused.text
+    assert due not in refused.text, "the reason says it"
+    assert text("en", "explore.tools") in (await tools(bo, refused)).text
+    await set_own(bo, room.channel, board="text")
+    assert text("en", "turn.due") not in (await bo.click(played.last, label("explore"))).text
+
+
 async def test_lines_are_tried_for_all_sides_gone_through_and_deleted(room: Room, house: House) -> None:
     played, ada, *_ = await a_game(room, "F7-F8")
     board = await ada.click(played.last, label("explore"))

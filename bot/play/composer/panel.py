@@ -30,14 +30,14 @@ def panel_text(panel: PanelContent) -> str:
     """Returns the panel's words."""
     board, lines = panel.board, [panel.board.title(panel.locale), panel.look.remark]
     if board.offers_moves:
-        lines += [duty_sentence(panel.locale, panel.position) or "", *_progress_lines(panel)]
+        demand = duty_sentence(panel.locale, panel.position, names_colour=board.moves_for_all)
+        lines += ["" if panel.look.marks else demand or "", *_progress_lines(panel)]  # marks go with a reason
     content = "\n".join(line for line in lines if line)
     if panel.settings.board == "text":
         before, move = board.previous_move if board.previous_move and panel.turn is None else (None, None)
         bottom = panel.settings.bottom_seat(panel.position.variant, board.reader)
-        board_text = text_board(
-            panel.locale, panel.position, over=not board.is_open, before=before, move=move, bottom=bottom
-        )
+        # The demand of the rules stands above: none below the board.
+        board_text = text_board(panel.locale, panel.position, over=True, before=before, move=move, bottom=bottom)
         # A long move may leave no room for the board, which has not changed since the move began.
         parts = [content, board_text] if len(content) + len(board_text) < MAX_MESSAGE_LENGTH else [content]
         parts.insert(1, _choices_text(panel, MAX_MESSAGE_LENGTH - len("\n".join([*parts, "", *board.lines_below]))))

@@ -85,6 +85,8 @@ class BoardPanel(ABC, Generic[CursorT]):
     """The key of the last button's label."""
     finishes_at_once: ClassVar[bool] = False
     """True if a move that cannot continue is finished without a press of the last button."""
+    moves_for_all: ClassVar[bool] = False
+    """True if the person makes the moves of every side."""
     shows_warnings: ClassVar[bool] = False
     """True if the board warns of what a move would lead to."""
 
