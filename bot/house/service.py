@@ -29,7 +29,7 @@ from bot.play.engine import EngineAway, EngineFailed, EngineStuck
 from bot.store import Reader, StoreError
 from bot.store.game_lists import HOUSE_IDS_SQL
 from bot.store.matches import REACHABLE_SQL
-from rules import Move, Position, some_moves
+from rules import Move, some_moves
 
 MAX_WAITING_GAMES = 500
 """Most waiting games that one call returns."""
@@ -194,12 +194,9 @@ class HousePlayers(commands.Cog):
 async def choose_move(context: BotContext, match: Match, level: str) -> Move:
     """Returns the engine's move at that level, always the same one for the same board. Raises EngineError."""
     seed = match.id * 1000 + match.board_version
-    history = await context.service.reader.compute_value(positions_before_changes, match)
+    history = await context.service.reader.compute_value(
+        lambda: tuple(replayed.before.position for replayed in replay_changes(match))
+    )
     position = match.started_game.position
     move: Move = await context.engine.ask("choose_move", position, level, seed, history=history, urgent=True)
     return move
-
-
-def positions_before_changes(match: Match) -> tuple[Position, ...]:
-    """Returns the positions before each change that led to the current board."""
-    return tuple(replayed.before.position for replayed in replay_changes(match))

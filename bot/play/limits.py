@@ -34,14 +34,12 @@ class ActLimit(NamedTuple):
     """
 
 
+TABLE_ACTS = ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game", "rt-line:level")
+
 LIMITS = {
     # Tables and moves
-    "tables": ActLimit(
-        12, MINUTE, ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game", "rt-line:level")
-    ),
-    "tables by the day": ActLimit(
-        200, DAY, ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game", "rt-line:level")
-    ),
+    "tables": ActLimit(12, MINUTE, TABLE_ACTS),
+    "tables by the day": ActLimit(200, DAY, TABLE_ACTS),
     "games against bots": ActLimit(50, DAY, ("rt-house:sit", "rt-house:later")),  # and tables opened with bots
     "seats": ActLimit(
         60, HOUR, ("rt:join", "rt:sit", "rt:leave", "rt:decline", "rt:cancel", "rt-house:sit", "rt-house:later")
