@@ -123,7 +123,7 @@ def roles(guild: Guild) -> list[Json]:
             "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
             "hoist": False,
             "managed": number == guild.id + BOT_ROLE,
-            "mentionable": False,
+            "mentionable": any(one.id == number and one.mentionable for one in guild.roles),
             "icon": None,
             "unicode_emoji": None,
             "flags": 0,

@@ -170,8 +170,11 @@ def _mentions(parts: Parts, channel: Channel, body: Json, origin: Origin) -> tup
     reached = dict.fromkeys(mentions.people)
     if channel.guild_id is None:
         reached = dict.fromkeys(channel.members)  # direct messages always notify
-    elif mentions.everyone:
-        reached |= dict.fromkeys(world.guild(channel.guild_id).members)
+    else:
+        guild = world.guild(channel.guild_id)
+        called = [role for role in guild.roles if role.id in found.roles and (role.mentionable or may_shout)]
+        reached |= dict.fromkeys(guild.members if mentions.everyone else ())
+        reached |= dict.fromkeys(user for role in called for user in role.holders)
     pinged = [world.people[number] for number in reached if number != origin.author.id]
     place = world.place(channel)  # a mention adds people to a private thread if they see its parent
     return mentions, tuple(one.id for one in pinged if not one.bot and can_see(world, one, place))

@@ -34,13 +34,16 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """A role that somebody has made in a server, with the members who hold it; `above`: above the bot's own role."""
+    """A role that somebody has made in a server, with the members who hold it; `above`: above the bot's own role;
+    `mentionable`: by everybody.
+    """
 
     id: int
     name: str
     permissions: int = 0
     above: bool = False
     holders: tuple[int, ...] = ()
+    mentionable: bool = False
 
 
 @dataclass(frozen=True, slots=True)

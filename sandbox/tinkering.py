@@ -140,9 +140,12 @@ def invite_bot(ask: Ask) -> Json:
 
 
 def add_role(ask: Ask) -> Json:
-    """Adds a role to a server, below the bot's own role, or `above` it; its members may do what `allow` says."""
+    """Adds a role to a server, below the bot's own role, or `above` it; its members may do what `allow` says. If it is
+    `mentionable`, everybody may mention it.
+    """
     allow = ask.number("allow") if "allow" in ask.body else 0
-    made = Role(ask.world.next_id(), ask.name, allow, above=bool(ask.body.get("above")))
+    above, mentionable = bool(ask.body.get("above")), bool(ask.body.get("mentionable"))
+    made = Role(ask.world.next_id(), ask.name, allow, above=above, mentionable=mentionable)
     _change_roles(ask, replace(ask.guild, roles=(*ask.guild.roles, made)), made.id, "GUILD_ROLE_CREATE")
     return {"id": str(made.id), "name": made.name}
 

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from itertools import accumulate, pairwise, repeat
+from itertools import accumulate, islice, pairwise, repeat
 from operator import add
 from statistics import median
 from typing import NamedTuple
@@ -470,6 +470,22 @@ def _rank_group(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame]) -> tup
 def first_divisions(ratings: Mapping[int, float], sizes: Iterable[int]) -> Divisions:
     """Returns the divisions of a first season: the best ratings in the highest, equal ratings in the order given."""
     return _cut(sorted(ratings, key=lambda user: -ratings[user]), sizes)
+
+
+def move_people(divisions: Divisions, chosen: Mapping[int, int | None]) -> Divisions:
+    """Returns divisions of the same sizes with people in those chosen for them; the others fill these in their order.
+
+    >>> move_people(((1, 2), (3, 4)), {4: 0}), move_people(((1, 2), (3, 4)), {1: 1})
+    (((1, 4), (2, 3)), ((2, 3), (1, 4)))
+    """
+    users, placed = [user for users in divisions for user in users], [list[int]() for _ in divisions]
+    for user in users:
+        if (division := chosen.get(user)) is not None:
+            number = min(division, len(divisions) - 1)
+            placed[number] += [user] if len(placed[number]) < len(divisions[number]) else []
+    others = iter([user for user in users if not any(user in own for own in placed)])
+    whole = [[*own, *islice(others, len(old) - len(own))] for old, own in zip(divisions, placed, strict=True)]
+    return tuple(tuple(sorted(own, key=users.index)) for own in whole)
 
 
 def _cut(users: Sequence[int], sizes: Iterable[int]) -> Divisions:

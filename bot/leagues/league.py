@@ -40,6 +40,8 @@ LOOK_UP_S = DAY
 POST_LOOK_S = 3000
 """Seconds after which the post of a sign-up is edited in any case, so that one that somebody deletes comes back within
 the hour."""
+LIST_DELAY_S = 600
+"""Seconds after which the list of a season's games comes to a new channel."""
 WARNING_DAYS = (7, 2)
 """Days before the end of a season on which a warning lists the games that are not over."""
 
@@ -62,6 +64,7 @@ class LeagueProblem(Enum):
     ROLE_POWERFUL = "role-powerful"  # it has permissions that not everybody has
     ROLE_ABOVE = "role-above"  # above the bot's own
     ROLE_NOT_YOURS = "role-not-yours"  # the manager may not give that role
+    ROLE_SILENT = "role-silent"  # not everybody may mention it
     NO_MANAGE_ROLES = "no-manage-roles"  # the bot lacks that permission
     NO_SIGN_UP = "no-sign-up"
     TOO_FEW = "too-few"  # least
@@ -144,6 +147,8 @@ class SignUp(NamedTuple):
     reserve: bool = False
     """Whether they take over the seat of a person who leaves during a season. They get no seat when it begins."""
     signed_off: SignOff | None = None
+    division: int | None = None
+    """The group that managers have chosen for them in the next season; None: by the rule."""
 
 
 class NewsKind(Enum):
@@ -156,7 +161,6 @@ class NewsKind(Enum):
     GONE = "gone"  # people have left the server
     RECALL = "recall"  # people have to do something before they can play
     BEGIN = "begin"
-    GAMES = "games"  # where each game of the season is played
     WEEK = "week"
     WARNING = "warn"
     END = "end"
@@ -168,7 +172,7 @@ class NewsKind(Enum):
 
 TABLE_NEWS = frozenset({NewsKind.OPEN, NewsKind.BEGIN, NewsKind.TABLE})
 """The news whose post is kept up to date from then on."""
-REPORT_NEWS = frozenset({NewsKind.GAMES, NewsKind.WEEK, NewsKind.WARNING})
+REPORT_NEWS = frozenset({NewsKind.WEEK, NewsKind.WARNING})
 """The news about a running season, which belong in the season's thread."""
 TROUBLE_NEWS = frozenset({NewsKind.NO_CHANNEL, NewsKind.NO_ROLE, NewsKind.ROLE_POWER})
 """The news that tell managers what they have to mend."""
@@ -207,6 +211,8 @@ class League:
     """When the post was made or last edited."""
     role: int | None = None
     """The role for the winners of the highest group."""
+    called_role: int | None = None
+    """The role that is mentioned at the sign-up and at the start."""
     looked_up_at: int = 0
     """When everybody who had signed up was last looked up as a member of the server."""
     panel: int | None = None

@@ -22,6 +22,7 @@ from bot.discordkit.components import (
     NonceField,
     UserField,
     chosen_numbers,
+    given_number,
     make_option,
     menu_nonce,
     outdated_error,
@@ -60,9 +61,17 @@ from bot.leagues.league import (
     LeagueTerms,
     long_game,
 )
-from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_button
+from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_button, may_mention
 from bot.leagues.service import find_leaving
-from bot.leagues.words import explain_league_error, league_name, leaving_text, short_season_warning, terms_lines
+from bot.leagues.words import (
+    explain_league_error,
+    group_name,
+    league_name,
+    leaving_text,
+    people_text,
+    short_season_warning,
+    terms_lines,
+)
 from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
 from bot.play.context import BotContext
@@ -74,16 +83,30 @@ from rules import VARIANTS
 
 
 class ManageState(NamedTuple):
-    """The league whose role or channel a manager chooses."""
+    """The league that a manager changes."""
 
     league_id: IdField
-    on: CountField = 0
-    """Not used; in the ids of earlier versions."""
+    begins_at: IdField = 0
+    """When its season was to begin: for **One more week** only."""
     fresh: NonceField = ""
     """Used by menus only."""
 
 
 LEAGUE_MANAGE = Family("rt-league-honours", ManageState)
+
+
+class PersonState(NamedTuple):
+    """A person of a league whom a manager has chosen; with nobody chosen the user is 0."""
+
+    league_id: IdField
+    user: UserField = 0
+    division: CountField = 0
+    """Where a button moves them."""
+    fresh: NonceField = ""
+    """Used by menus only."""
+
+
+LEAGUE_PEOPLE = Family("rt-league-people", PersonState)
 
 
 class RemovalState(NamedTuple):
@@ -106,6 +129,10 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
     lines.append(text(locale, named, role=escape_markup(role.name) if role else ""))
     if problem := _role_problem(server, role):
         lines.append(f"⚠️ {explain_league_error(locale, LeagueError(problem))}")
+    called = server.get_role(league.called_role or 0)
+    lines += [text(locale, "league.called-role", role=escape_markup(called.name))] if called else []
+    if called and not may_mention(called):
+        lines.append(f"⚠️ {explain_league_error(locale, LeagueError(LeagueProblem.ROLE_SILENT))}")
     if league.closing:
         lines.append(text(locale, "league.closes", league=league_name(locale, league)))
     state, items = ManageState(league.id, fresh=nonce), list[Item[Any]]()
@@ -115,11 +142,16 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
         items.append(LEAGUE_MANAGE.make_channel_menu("channel", state, (), 1, kinds, hint))
     hint = text(locale, "league.role-menu")
     items.append(LEAGUE_MANAGE.make_role_menu("role", state, role.id if role else None, hint))
-    buttons = [league_button(locale, league.id, "rename"), _closing_button(locale, league)]
+    hint = text(locale, "league.called-role-menu")
+    items.append(LEAGUE_MANAGE.make_role_menu("called-role", state, called.id if called else None, hint))
+    buttons = [league_button(locale, league.id, name) for name in ("people", "rename")]
+    buttons.append(_closing_button(locale, league))
     if league.state is LeagueState.SIGN_UP and not is_lost:  # without a channel no season begins
         when = text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at))
         lines.insert(1, when)
-        buttons = [league_button(locale, league.id, name) for name in ("start", "week-more")] + buttons
+        shown, label = ManageState(league.id, league.begins_at), text(locale, "button.league-week-more")
+        start = league_button(locale, league.id, "start")
+        buttons = [start, LEAGUE_MANAGE.make_button("week-more", shown, label), *buttons]
     return "\n".join(lines), make_view(*items, *buttons)
 
 
@@ -188,6 +220,17 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
     await _update_panel(interaction, league)
 
 
+@LEAGUE_MANAGE.register_handler("called-role")
+async def choose_called_role(interaction: Interaction, state: ManageState) -> None:
+    """Chooses the role that is mentioned at the sign-up and at the start, or none."""
+    caller, chosen = await _acknowledge_manager(interaction), chosen_numbers(interaction)[:1]
+    for role in map(_server_of(interaction).get_role, chosen):
+        if role is None or not may_mention(role):
+            raise LeagueError(LeagueProblem.ROLE_SILENT)
+    league = await leagues.choose_called_role(caller.service, caller.guild, state.league_id, next(iter(chosen), None))
+    await _update_panel(interaction, league)
+
+
 @LEAGUE_MANAGE.register_handler("channel")
 async def choose_channel(interaction: Interaction, state: ManageState) -> None:
     """Chooses another channel for a league whose own has been deleted."""
@@ -238,6 +281,74 @@ async def ask_about_removal(interaction: Interaction, league: League, user: int)
     sure = text(caller.locale, "button.league-remove")
     button = LEAGUE_REMOVAL.make_button("sure", RemovalState(league.id, user), sure, ButtonStyle.danger)
     await send_answer(interaction, leaving_text(caller.locale, league, leaving, user), view=make_view(button))
+
+
+@LEAGUE_BUTTONS.register_handler("people")
+async def show_people(interaction: Interaction, ref: LeagueRef) -> None:
+    """Shows the people of the league."""
+    caller = await _acknowledge_manager(interaction)
+    await _show_person(interaction, await leagues.find_league(caller.service, caller.guild, ref.league_id))
+
+
+@LEAGUE_PEOPLE.register_handler("who")
+async def choose_person(interaction: Interaction, state: PersonState) -> None:
+    """Shows what may be done with the person chosen in the menu."""
+    caller = await _acknowledge_manager(interaction)
+    league = await leagues.find_league(caller.service, caller.guild, state.league_id)
+    await _show_person(interaction, league, given_number(interaction))
+
+
+@LEAGUE_PEOPLE.register_handler("move")
+async def move_person(interaction: Interaction, state: PersonState) -> None:
+    """Moves the person to another group before the season begins."""
+    caller = await _acknowledge_manager(interaction)
+    league = await leagues.move_person(caller.service, caller.actor, state.league_id, state.user, state.division)
+    await _show_person(interaction, league, state.user)
+
+
+@LEAGUE_PEOPLE.register_handler("put-in")
+async def put_person_in(interaction: Interaction, state: PersonState) -> None:
+    """Gives the person of the reserve a seat in the next season."""
+    caller = await _acknowledge_manager(interaction)
+    person = caller.actor._replace(user=state.user)
+    league, _ = await leagues.join_league(caller.service, person, state.league_id, reserve=False, manager=caller.user)
+    await _show_person(interaction, league, state.user)
+
+
+@LEAGUE_PEOPLE.register_handler("out")
+async def ask_about_chosen(interaction: Interaction, state: PersonState) -> None:
+    """Says what taking the person out means."""
+    require_manager(interaction)
+    caller = Caller(interaction)
+    league = await leagues.find_league(caller.service, caller.guild, state.league_id)
+    await ask_about_removal(interaction, league, state.user)
+
+
+async def _show_person(interaction: Interaction, league: League, user: int = 0) -> None:
+    """Shows the groups of a league, present or to come, and what may be done with the chosen person."""
+    caller = Caller(interaction)
+    reader, locale, buttons = caller.service.reader, caller.locale, list[Button]()
+    listed = await leagues.load_sign_ups(reader, league)
+    divisions = await leagues.plan_divisions(reader, league, listed.ready)
+    if league.is_on:
+        groups = await leagues.load_groups(reader, league, league.season)
+        divisions = tuple(group.users_by_entry for group in groups)
+    state = PersonState(league.id, user)
+    if user:
+        await find_leaving(reader, league, user, caller.user)
+        present = next((number for number, users in enumerate(divisions) if user in users), None)
+        for sign, division in (("🔼", present - 1), ("🔽", present + 1)) if present is not None else ():
+            if not league.is_on and 0 <= division < len(divisions):
+                to = f"{sign} {group_name(locale, division)}"
+                buttons.append(LEAGUE_PEOPLE.make_button("move", state._replace(division=division), to))
+        if user in listed.reserve:
+            buttons.append(LEAGUE_PEOPLE.make_button("put-in", state, text(locale, "button.league-put-in")))
+        out = text(locale, "button.league-remove")
+        buttons.append(LEAGUE_PEOPLE.make_button("out", state, out, ButtonStyle.danger))
+    menu = LEAGUE_PEOPLE.make_user_menu("who", state._replace(fresh=menu_nonce(interaction)))
+    words = people_text(locale, league, divisions, listed, user)
+    await update_message(interaction, words, view=make_view(menu, *buttons))
+    caller.context.jobs_due.set()
 
 
 @LEAGUE_REMOVAL.register_handler("sure")
@@ -307,11 +418,11 @@ async def begin_at_once(interaction: Interaction, ref: LeagueRef) -> None:
     await update_message(interaction, words, view=None)
 
 
-@LEAGUE_BUTTONS.register_handler("week-more")
-async def prolong_sign_up(interaction: Interaction, ref: LeagueRef) -> None:
-    """Gives people one more week to sign up."""
+@LEAGUE_MANAGE.register_handler("week-more")
+async def prolong_sign_up(interaction: Interaction, state: ManageState) -> None:
+    """Gives people one more week to sign up. A second press of the same button changes nothing."""
     caller = await _acknowledge_manager(interaction)
-    league = await leagues.prolong_sign_up(caller.service, caller.guild, ref.league_id, caller.now)
+    league = await leagues.prolong_sign_up(caller.service, caller.guild, state.league_id, state.begins_at, caller.now)
     await _update_panel(interaction, league)
 
 

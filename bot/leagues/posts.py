@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -37,9 +38,9 @@ from bot.leagues.words import (
     end_text,
     final_table_text,
     league_name,
-    removal_text,
+    managed_text,
     ruling_text,
-    season_games_text,
+    season_games_pages,
     sign_offs_text,
     sign_up_text,
     table_text,
@@ -113,19 +114,7 @@ async def post_news(context: BotContext, job: Job) -> Done:
         due = [news for news in due if league.channel or (audit and news.kind is NewsKind.NO_CHANNEL)]
         if not due:
             return Done()
-        if due[0].kind is NewsKind.GAMES and await _awaits_boards(reader, league, due[0]):
-            return Done(again_at=now() + BOARDS_LOOK_S)
         await _post_item(context, league, due[0])
-
-
-async def _awaits_boards(reader: Reader, league: League, news: LeagueNews) -> bool:
-    """True while the thread of a season, or the board of a game that can begin, is still to come."""
-    if news.is_outdated(league) or now() >= news.at + BOARDS_WAIT_S:
-        return False
-    if await reader.find_jobs("kind IN ('league-thread', 'league-games') AND key = ?", (str(league.id),)):
-        return True
-    summaries = await load_summaries(reader, league.guild, await load_groups(reader, league, news.season))
-    return any(summary.turn is None for summary in summaries.values())
 
 
 async def _post_item(context: BotContext, league: League, news: LeagueNews) -> None:
@@ -142,7 +131,7 @@ async def _post_item(context: BotContext, league: League, news: LeagueNews) -> N
             nonce=f"l{news.league:x}:{news.season}:{news.kind.value}:{news.at:x}"[-25:],
             buttons=_buttons_below(context.server_language(league.guild), league, news.kind),
             files=files,
-            ping=pinging_only(await _users_called(context, league, news)),
+            ping=await _find_called(context, league, news),
         )
         try:
             message = await _send_to_first(context, await _places_of(context, league, news), post)
@@ -166,11 +155,27 @@ def _buttons_below(locale: Language, league: League, kind: NewsKind) -> list[But
     return post_buttons(locale, league) if kind in TABLE_NEWS else []
 
 
-async def _users_called(context: BotContext, league: League, news: LeagueNews) -> Sequence[int]:
-    """Returns the people whom a piece of news pings."""
-    if news.kind is not NewsKind.RECALL:
-        return ()
-    return (await load_sign_ups(context.service.reader, league)).users_called
+async def _find_called(context: BotContext, league: League, news: LeagueNews) -> discord.AllowedMentions:
+    """Returns whom a piece of news pings: those who have to do something, or the league's role."""
+    if news.kind is NewsKind.RECALL:
+        return pinging_only((await load_sign_ups(context.service.reader, league)).users_called)
+    role = find_called_role(context.client.get_guild(league.guild), league)
+    ping = pinging_only(())
+    ping.roles = [role] if role and news.kind in (NewsKind.OPEN, NewsKind.BEGIN) else False
+    return ping
+
+
+def find_called_role(server: discord.Guild | None, league: League) -> discord.Role | None:
+    """Returns the role that is mentioned at the sign-up and at the start; None if there is none, or nobody may mention
+    it.
+    """
+    role = server.get_role(league.called_role or 0) if server else None
+    return role if role and may_mention(role) else None
+
+
+def may_mention(role: discord.Role) -> bool:
+    """True if everybody in the server may mention that role, so that nobody calls more people through the bot."""
+    return role.mentionable and not role.is_default()
 
 
 async def _places_of(context: BotContext, league: League, news: LeagueNews) -> list[int]:
@@ -205,8 +210,15 @@ async def _finish_post(context: BotContext, league: League, news: LeagueNews, fi
     if news.kind is NewsKind.END:
         groups = await load_groups(context.service.reader, league, news.season)
         content = final_table_text(context.server_language(league.guild), league, news.season, groups)
-    try:
+    with _leave_if_refused(context, league):
         await _edit_message(context, league, None, content, files)
+
+
+@contextmanager
+def _leave_if_refused(context: BotContext, league: League) -> Iterator[None]:
+    """Leaves a post of a league as it is if Discord refuses its edit for good. Raises what is temporary."""
+    try:
+        yield
     except discord.HTTPException as error:
         if trouble_at(context.client, league.guild, league.channel, error).obstacle.is_temporary:
             raise
@@ -229,16 +241,52 @@ async def open_thread(context: BotContext, job: Job) -> Done:
     locale = context.server_language(league.guild)
     name = text(locale, "league.thread", league=league_name(locale, league), season=league.season)
     thread = await open_thread_below(channel.get_partial_message(league.message), name)
-    key = {"league": league.id, "season": league.season}
-    return Done(partial(Writer.update_rows, table="league_seasons", key=key, thread=thread))
+    return Done(partial(rows.update_season, league=league, thread=thread))
+
+
+async def post_list(context: BotContext, job: Job) -> Done:
+    """Posts the list of a season's games once their boards are there, in as many messages as it needs; brings these up
+    to date when other games have begun. Each message is noted before the next is posted.
+    """
+    reader = context.service.reader
+    league = await require_league(reader, job.guild, int(job.key))
+    season = await rows.load_season(reader, league.id, league.season)
+    if season is None or not league.is_on or not league.channel:
+        return Done()
+    groups = await load_groups(reader, league, league.season)
+    summaries = await load_summaries(reader, league.guild, groups)
+    before = "kind IN ('league-news', 'league-thread', 'league-games') AND key = ?"
+    awaits = await reader.find_jobs(before, (job.key,)) or any(one.turn is None for one in summaries.values())
+    is_early = now() < season.began_at + BOARDS_WAIT_S
+    again = Done(again_at=now() + (BOARDS_LOOK_S if is_early else EDIT_INTERVAL_S) if awaits else None)
+    if awaits and (is_early or season.list_messages):
+        return again
+    locale = context.server_language(league.guild)
+    places = [place for place in (season.thread, league.channel) if place]
+    pages = season_games_pages(locale, league, groups, summaries)
+    for number, content in enumerate(pages):
+        buttons = [league_button(locale, league.id, "games")] if content == pages[-1] else []
+        if number < len(season.list_messages):
+            with _leave_if_refused(context, league):
+                message = places[0], season.list_messages[number]
+                await _edit_message(context, league, make_view(*buttons), content, message=message)
+            continue
+        nonce = f"l{league.id:x}:{league.season}:list:{number}:{league.channel % 10**9:x}"[-25:]
+        post = Post(places[0], league.guild, content, nonce, buttons=buttons)
+        posted = (await _send_to_first(context, places, post)).id
+        season = season._replace(list_messages=(*season.list_messages, posted))
+        async with context.service.store.write_transaction() as tx:
+            await rows.update_season(tx, league, list_messages=season.list_messages)
+    return again
 
 
 async def post_removal(context: BotContext, job: Job) -> Outcome:
-    """Tells a person that a manager has taken them out of a league, or enters it in the audit channel."""
-    league_id, user, at = map(int, job.key.removesuffix(AUDIT_END).split(":"))
+    """Tells a person what a manager has done with them in a league, or enters it in the audit channel."""
+    *numbers, act = f"{job.key.removesuffix(AUDIT_END)}:removed".split(":")[:4]
+    league_id, user, at = map(int, numbers)
     league = await require_league(context.service.reader, job.guild, league_id)
     locale = context.server_language(job.guild)
-    words = removal_text(locale, league, user, int(job.note), at, is_audit=job.key.endswith(AUDIT_END))
+    words = managed_text(locale, league, act, user, int(job.note), at, is_audit=job.key.endswith(AUDIT_END))
     return await _tell(context, job, league.channel, words, [user])
 
 
@@ -282,13 +330,19 @@ async def _tell(context: BotContext, job: Job, channel: int, content: str, users
 
 async def compose_news(context: BotContext, league: League, news: LeagueNews) -> tuple[str, list[MakeFile]]:
     """Returns the content and the pictures of a post."""
+    content, files = await _compose_plain(context, league, news)
+    role = find_called_role(context.client.get_guild(league.guild), league)
+    return f"{role.mention} {content}" if role and news.kind in TABLE_NEWS else content, files
+
+
+async def _compose_plain(context: BotContext, league: League, news: LeagueNews) -> tuple[str, list[MakeFile]]:
     locale, reader = context.server_language(league.guild), context.service.reader
     match news.kind:
         case NewsKind.OPEN | NewsKind.TABLE if league.state is LeagueState.SIGN_UP:
             return sign_up_text(locale, league, await load_sign_ups(reader, league)), []
         case NewsKind.RECALL | NewsKind.GONE:
             return sign_offs_text(locale, league, await load_sign_ups(reader, league), news.kind), []
-        case NewsKind.BEGIN | NewsKind.GAMES | NewsKind.TABLE | NewsKind.WEEK | NewsKind.WARNING | NewsKind.END:
+        case NewsKind.BEGIN | NewsKind.TABLE | NewsKind.WEEK | NewsKind.WARNING | NewsKind.END:
             return await _compose_season(context, league, news)
     least, when = league.terms.players_per_game, relative_time(league.begins_at)
     words = text(locale, f"league.{news.kind.value}", league=league_name(locale, league), least=least, when=when)
@@ -300,8 +354,6 @@ async def _compose_season(context: BotContext, league: League, news: LeagueNews)
     groups = await load_groups(reader, league, news.season)
     if news.kind in REPORT_NEWS:
         summaries = await load_summaries(reader, league.guild, groups)
-        if news.kind is NewsKind.GAMES:
-            return season_games_text(locale, league, groups, summaries), []
         if news.kind is NewsKind.WEEK:
             return week_text(locale, league, groups, summaries, news.at), []
         return warning_text(locale, league, groups, summaries), []
@@ -356,15 +408,17 @@ async def _edit_message(
     view: discord.ui.View | None,
     content: str | None = None,
     files: Sequence[MakeFile] = (),
+    message: tuple[int, int] | None = None,
 ) -> None:
-    """Changes the buttons of a league's post, and with `content` the rest of it, too."""
-    assert league.message is not None, league.id
-    message = context.client.get_partial_messageable(league.channel).get_partial_message(league.message)
+    """Changes the buttons of a league's post, or of another message of a channel, and with `content` the rest, too."""
+    channel, number = message or (league.channel, league.message)
+    assert number is not None, league.id
+    posted = context.client.get_partial_messageable(channel).get_partial_message(number)
     others: dict[str, Any] = {}
     if content is not None:
         shown = cut_text(await context.names.spell_names(league.guild, content), MAX_MESSAGE_LENGTH)
         others = {"content": shown, "attachments": [make_file() for make_file in files]}
-    await message.edit(view=view, allowed_mentions=NO_MENTIONS, **others)
+    await posted.edit(view=view, allowed_mentions=NO_MENTIONS, **others)
 
 
 async def edit_post(context: BotContext, job: Job) -> Outcome:

@@ -239,7 +239,7 @@ async def replace_person(writer: Writer, user: int, stand_in: int) -> None:
 async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the user's sign-ups, seats and roles of winners, ready for JSON."""
     exported = {
-        "league_sign_ups": ("league, at, at_once, reserve, signed_off", "league_sign_ups", "league"),
+        "league_sign_ups": ("league, at, at_once, reserve, signed_off, division", "league_sign_ups", "league"),
         "league_seasons": (
             "league, season, division, state, at_once, place, movement",
             "league_seats",
@@ -270,6 +270,8 @@ class LeagueSeason(NamedTuple):
     ended_at: int | None
     thread: int | None
     """The thread for its reports; None if it has none."""
+    list_messages: tuple[int, ...]
+    """The messages with the list of its games, in order."""
 
 
 class LeagueRuling(NamedTuple):
@@ -312,6 +314,11 @@ async def add_season(writer: Writer, league: League, seats: Iterable[LeagueSeat]
 async def past_seasons(reader: Reader, league_id: int) -> list[LeagueSeason]:
     """Returns the seasons of a league that have begun, the latest first."""
     return await reader.load_all(LeagueSeason, "league_seasons WHERE league = ? ORDER BY season DESC", (league_id,))
+
+
+async def update_season(writer: Writer, league: League, **values: object) -> None:
+    """Changes the present season of a league, which has begun."""
+    await writer.update_rows("league_seasons", {"league": league.id, "season": league.season}, **values)
 
 
 async def load_season(reader: Reader, league_id: int, season: int) -> LeagueSeason | None:

@@ -13,21 +13,16 @@ from bot.core.deadlines import PeopleById, is_overdue, seconds_used
 from bot.core.events import Event, EventKind, Opening, Seating, Terms, parse_turn
 from bot.core.fold import replay_states
 from bot.core.match import Match
-from bot.core.ratings import NEW_RATING
 from bot.core.results import seconds_spent
 from bot.leagues import rows
 from bot.leagues import service as leagues
 from bot.leagues.groups import (
-    Divisions,
     Group,
     LeagueGame,
     LeagueSeat,
     Movement,
     SeatState,
-    first_divisions,
     make_schedule,
-    next_divisions,
-    split_groups,
 )
 from bot.leagues.league import (
     REPORT_NEWS,
@@ -54,7 +49,6 @@ from bot.play.service.results import ResultChange
 from bot.store import Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.people import load_people
-from bot.store.results import ratings_of
 from bot.store.servers import load_guild_settings
 from bot.texts.i18n import Language
 from rules import VARIANTS, Seat
@@ -207,6 +201,7 @@ async def _begin_game(service: Service, key: GameKey, title: str, now: int) -> N
             return
         match = await begin_game(tx, league, group.users_of(game), title, now)
         await tx.update_rows("league_games", key._asdict(), match=match.id)
+        await rows.add_job(tx, "league-list", league, now)
     service.cache_match(match)
 
 
@@ -284,7 +279,7 @@ async def end_season(service: Service, league_id: int, now: int) -> bool:
         groups = await load_groups(tx, league, league.season)
         if any(group.unfinished_games for group in groups):
             return False
-        await tx.update_rows("league_seasons", {"league": league.id, "season": league.season}, ended_at=now)
+        await rows.update_season(tx, league, ended_at=now)
         for seat in [seat for group in groups for seat in final_seats(group)]:
             await rows.save_seat(tx, league.id, league.season, seat)
         await rows.pass_role_on(tx, league, now)
@@ -396,7 +391,7 @@ async def _begin_season(tx: Writer, league: League, ready: Mapping[int, SignUp],
     """
     league = league.begin_season(now)
     seats, games = list[LeagueSeat](), list[LeagueGame]()
-    for division, members in enumerate(await _make_divisions(tx, league, [*ready])):
+    for division, members in enumerate(await leagues.plan_divisions(tx, league, ready)):
         seats += [LeagueSeat(division, entry, user, at_once=ready[user].at_once) for entry, user in enumerate(members)]
         games += make_schedule(len(members), league.terms, division)
     await rows.add_season(tx, league, seats, games)
@@ -404,21 +399,11 @@ async def _begin_season(tx: Writer, league: League, ready: Mapping[int, SignUp],
         stays = sign_up.reserve or (user in ready and league.terms.standing)
         if not stays or sign_up.signed_off is not None:
             await rows.remove_sign_up(tx, league.id, user)
-    for kind in (NewsKind.BEGIN, NewsKind.GAMES):
-        await rows.add_news(tx, league, kind, now)
-    await rows.add_job(tx, "league-games", league, now)
+    await tx.update_rows("league_sign_ups", {"league": league.id}, division=None)
+    await rows.add_news(tx, league, NewsKind.BEGIN, now)
+    for work in ("league-games", "league-list"):
+        await rows.add_job(tx, work, league, now)
     return league
-
-
-async def _make_divisions(tx: Writer, league: League, users: Sequence[int]) -> Divisions:
-    rated = await ratings_of(tx, league.guild, league.terms.variant, users)
-    ratings = {user: rated.get(user, NEW_RATING).mu for user in users}
-    past = await rows.past_seasons(tx, league.id)
-    if not past:
-        return first_divisions(ratings, split_groups(len(users), league.terms))
-    last = await rows.seats_of(tx, league.id, past[0].season)
-    last.sort(key=lambda seat: (seat.division, seat.place is None, seat.place or 0, seat.entry))
-    return next_divisions(last, users, ratings, league.terms)
 
 
 async def leave_leagues(matches: Service, user: int, now: int) -> None:

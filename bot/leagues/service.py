@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -11,9 +11,22 @@ from bot.core.acts import HandOver, Resign
 from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.problems import MatchError
+from bot.core.ratings import NEW_RATING
 from bot.leagues import rows
-from bot.leagues.groups import Group, LeagueGame, LeagueSeat, SeatState, make_groups
+from bot.leagues.groups import (
+    Divisions,
+    Group,
+    LeagueGame,
+    LeagueSeat,
+    SeatState,
+    first_divisions,
+    make_groups,
+    move_people,
+    next_divisions,
+    split_groups,
+)
 from bot.leagues.league import (
+    LIST_DELAY_S,
     LONGEST_SIGN_UP_S,
     MAX_LEAGUES,
     MAX_PEOPLE,
@@ -35,6 +48,7 @@ from bot.leagues.league import (
 from bot.leagues.rows import GameKey, LeagueRuling
 from bot.play.service.matches import Service
 from bot.store import Job, Reader, Writer
+from bot.store.results import ratings_of
 from rules import Seat
 
 
@@ -138,10 +152,15 @@ async def begin_at_once(service: Service, guild: int, league_id: int, now: int) 
     return league
 
 
-async def prolong_sign_up(service: Service, guild: int, league_id: int, now: int) -> League:
-    """Gives people one more week to sign up. Raises NO_LEAGUE, NO_SIGN_UP or LONG_ENOUGH."""
+async def prolong_sign_up(service: Service, guild: int, league_id: int, begins_at: int, now: int) -> League:
+    """Gives people one more week to sign up, unless the season does not begin at that time any more: somebody has
+    pressed twice. Raises NO_LEAGUE, NO_SIGN_UP or LONG_ENOUGH.
+    """
     async with service.store.write_transaction() as tx:
-        league = (await _require_sign_up(tx, guild, league_id)).prolong_sign_up(WEEK_S)
+        league = await _require_sign_up(tx, guild, league_id)
+        if league.begins_at != begins_at:
+            return league
+        league = league.prolong_sign_up(WEEK_S)
         if league.begins_at > now + LONGEST_SIGN_UP_S:
             raise LeagueError(LeagueProblem.LONG_ENOUGH, most=LONGEST_SIGN_UP_S // WEEK_S)
         await rows.save_league(tx, league, changed=True)
@@ -156,10 +175,18 @@ async def rename_league(service: Service, guild: int, league_id: int, name: str)
     return league
 
 
-async def _require_sign_up(reader: Reader, guild: int, league_id: int) -> League:
+async def _require_sign_up(reader: Reader, guild: int | None, league_id: int) -> League:
     league = await require_league(reader, guild, league_id)
     if league.state is not LeagueState.SIGN_UP:
         raise LeagueError(LeagueProblem.NO_SIGN_UP)
+    return league
+
+
+async def choose_called_role(service: Service, guild: int, league_id: int, role: int | None) -> League:
+    """Sets the role that is mentioned at the sign-up and at the start, or none. Raises NO_LEAGUE."""
+    async with service.store.write_transaction() as tx:
+        league = replace(await require_league(tx, guild, league_id), called_role=role)
+        await rows.save_league(tx, league, changed=True)
     return league
 
 
@@ -190,8 +217,9 @@ async def choose_channel(service: Service, guild: int, league_id: int, channel: 
         if league.state is not LeagueState.CLOSED:
             await rows.add_news(tx, league, NewsKind.TABLE, now)
         if league.is_on:
-            await tx.update_rows("league_seasons", {"league": league.id, "season": league.season}, thread=None)
+            await rows.update_season(tx, league, thread=None, list_messages=())
             await rows.add_job(tx, "league-games", league, now)
+            await rows.add_job(tx, "league-list", league, now + LIST_DELAY_S)  # below the table
     return league
 
 
@@ -221,12 +249,18 @@ async def find_league(service: Service, guild: int, league_id: int | None) -> Le
 
 
 async def join_league(
-    service: Service, actor: Actor, league_id: int, at_once: int | None = None, reserve: bool | None = None
+    service: Service,
+    actor: Actor,
+    league_id: int,
+    at_once: int | None = None,
+    reserve: bool | None = None,
+    manager: int | None = None,
 ) -> tuple[League, SignUp]:
-    """Signs a person up for the next season, or changes the wishes of a person who has signed up.
+    """Signs a person up for the next season, or changes the wishes of a person who has signed up. If a `manager` does
+    so, the person is told.
 
     `at_once` is the most games that they want at a time, 0 for all. A wish that is None stays as it is.
-    Raises CLOSED, FULL, JOINED_ALREADY or UNFINISHED.
+    Raises CLOSED, FULL, JOINED_ALREADY, UNFINISHED or, for a manager, NOT_THERE.
     """
     user = actor.user
     async with service.store.write_transaction() as tx:
@@ -234,6 +268,11 @@ async def join_league(
         sign_ups = await rows.sign_ups_of(tx, league.id)
         before = sign_ups.pop(user, None)
         counts = before is not None and before.signed_off is None
+        if manager is not None:
+            if before is None or not counts:
+                raise LeagueError(LeagueProblem.NOT_THERE)
+            if before.reserve:  # or somebody has pressed twice
+                await _note_managed(tx, league, user, manager, actor.now, ":put-in")
         if counts and at_once is None and reserve is None:
             raise LeagueError(LeagueProblem.JOINED_ALREADY)
         sign_up = (before or SignUp(user))._replace(signed_off=None)
@@ -285,11 +324,49 @@ async def leave_league(
         # In the same transaction, because games of a person who has left are never looked for again.
         left = [await _leave_game(service, tx, *game, Actor(user, now), leaving.reserve) for game in games]
         if manager is not None:
-            removal = Job("league-removal", f"{league.id}:{user}:{now}", guild, due_at=now, note=str(manager))
-            await tx.add_jobs(removal, removal._replace(key=f"{removal.key}:audit"))
+            await _note_managed(tx, league, user, manager, now)
     for match in filter(None, left):
         service.cache_match(match)
     return league, leaving
+
+
+async def _note_managed(tx: Writer, league: League, user: int, manager: int, now: int, act: str = "") -> None:
+    """Has a person told what a manager has done with them, and an entry made in the audit channel; of a move, which is
+    seen at the start, only the latter.
+    """
+    told = Job("league-removal", f"{league.id}:{user}:{now}{act}", league.guild, due_at=now, note=str(manager))
+    entry = told._replace(key=f"{told.key}:audit")
+    await tx.add_jobs(*([told, entry] if act != ":moved" else [entry]))
+
+
+async def move_person(service: Service, manager: Actor, league_id: int, user: int, division: int) -> League:
+    """Moves a person to that division before the season begins. Raises NO_LEAGUE, NO_SIGN_UP or NOT_THERE."""
+    async with service.store.write_transaction() as tx:
+        league = await _require_sign_up(tx, manager.guild, league_id)
+        ready = (await load_sign_ups(tx, league)).ready
+        divisions = await plan_divisions(tx, league, ready)
+        present = next((number for number, users in enumerate(divisions) if user in users), None)
+        if present is None:
+            raise LeagueError(LeagueProblem.NOT_THERE)
+        if division != present:
+            await rows.set_sign_up(tx, league, ready[user]._replace(division=division), manager.now)
+            await _note_managed(tx, league, user, manager.user, manager.now, ":moved")
+    return league
+
+
+async def plan_divisions(reader: Reader, league: League, ready: Mapping[int, SignUp]) -> Divisions:
+    """Returns the divisions of the season if it begins now with these people; none if they are too few."""
+    if len(ready) < league.terms.players_per_game:
+        return ()
+    rated = await ratings_of(reader, league.guild, league.terms.variant, [*ready])
+    ratings = {user: rated.get(user, NEW_RATING).mu for user in ready}
+    if past := await rows.past_seasons(reader, league.id):
+        last = await rows.seats_of(reader, league.id, past[0].season)
+        last.sort(key=lambda seat: (seat.division, seat.place is None, seat.place or 0, seat.entry))
+        divisions = next_divisions(last, [*ready], ratings, league.terms)
+    else:
+        divisions = first_divisions(ratings, split_groups(len(ready), league.terms))
+    return move_people(divisions, {user: sign_up.division for user, sign_up in ready.items()})
 
 
 async def sign_off(service: Service, guild: int, league_id: int, user: int) -> League:

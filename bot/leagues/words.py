@@ -8,8 +8,9 @@ from itertools import pairwise
 from bot.core.listings import MatchSummary
 from bot.core.match import Match
 from bot.discordkit.errors import Explanation
+from bot.discordkit.paging import split_words
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
-from bot.leagues.groups import Group, LeagueGame, Movement, SeatState, Standing, format_points
+from bot.leagues.groups import Divisions, Group, LeagueGame, Movement, SeatState, Standing, format_points
 from bot.leagues.league import (
     WEEK_S,
     WIN,
@@ -197,19 +198,26 @@ def _linked_number(summary: MatchSummary) -> str:
     return number if summary.turn is None else f"[{number}]({message_url(summary.guild, summary.turn)})"
 
 
-def season_games_text(
+LIST_ROOM = 1600
+"""Characters in a message of the list of games. Names are longer than the mentions that they replace."""
+
+
+def season_games_pages(
     locale: Language, league: League, groups: Sequence[Group], summaries: Mapping[int, MatchSummary]
-) -> str:
-    """Returns the list of a season's games, each with the way to it, and how many are still to begin."""
-    entries = list[str]()
+) -> list[str]:
+    """Returns the list of a season's games by group, each with the way to it, and how many are still to begin: the
+    words of one message or several.
+    """
+    head = f"{season_title(locale, league, league.season)}\n{text(locale, 'league.season-games')}"
+    parts = list[str]()
     for group in groups:
         begun = [game for game in group.games if game.match in summaries]
         lines = [_way_to_game(locale, group, game, summaries[game.match or 0]) for game in begun]
         if later := sum(game.match is None for game in group.unfinished_games):
-            lines[-1:] = ["\n".join([*lines[-1:], plural_text(locale, "league.games-later", later)])]  # it is no game
-        entries += _head_lines(locale, group, lines) if lines else []
-    lines = [season_title(locale, league, league.season), text(locale, "league.season-games")]
-    return _fit_with_rest(locale, lines, entries, "league.more-games")
+            lines.append(plural_text(locale, "league.games-later", later))
+        name = f"**{group_name(locale, group.division)}**"
+        parts += split_words(name, lines, LIST_ROOM - len(head) - 1) if lines else []
+    return split_words(head, parts, LIST_ROOM)
 
 
 def _way_to_game(locale: Language, group: Group, game: LeagueGame, summary: MatchSummary) -> str:
@@ -396,33 +404,43 @@ def sign_up_text(locale: Language, league: League, listed: SignUpList) -> str:
     if listed.ready:
         names = _list_some(mention_users(locale, [*listed.ready]))
         lines.append(f"{plural_text(locale, 'league.signed-up', len(listed.ready))} {names}")
-    if listed.reserve:
-        names = _list_some(mention_users(locale, listed.reserve))
-        lines.append(text(locale, "league.in-reserve", players=names))
-    return fit_lines([*lines, *_sign_off_lines(locale, listed)])
+    return fit_lines([*lines, *_lines_apart(locale, listed).values()])
 
 
 def sign_offs_text(locale: Language, league: League, listed: SignUpList, kind: NewsKind) -> str:
     """Returns the post that calls people who have to do something before they can play ("recall"), or names those who
     have left the server ("gone").
     """
-    title = season_title(locale, league, league.season)
-    lines = _sign_off_lines(locale, listed)
-    is_gone = SignOff.GONE in listed.signed_off  # the last line
-    return fit_lines([title, *(lines[-1:] if kind is NewsKind.GONE else lines[:-1] if is_gone else lines)])
+    keys = ("signed-off-gone",) if kind is NewsKind.GONE else ("unready", "signed-off-idle")
+    lines = [line for key, line in _lines_apart(locale, listed).items() if key in keys]
+    return fit_lines([season_title(locale, league, league.season), *lines])
 
 
-def _sign_off_lines(locale: Language, listed: SignUpList) -> list[str]:
-    """Returns a line each for people who have games to finish, who have to sign up again, and who are gone."""
-    lines = list[str]()
-    if listed.unready:
-        names = [f"{mention_user(user, locale)} ({count})" for user, count in listed.unready.items()]
-        lines.append(text(locale, "league.unready", players=_list_some(names)))
-    for reason in (SignOff.IDLE, SignOff.GONE):
-        if users := listed.signed_off.get(reason):
-            names = mention_users(locale, users)
-            lines.append(text(locale, f"league.signed-off-{reason.value}", players=_list_some(names)))
-    return lines
+def people_text(locale: Language, league: League, divisions: Divisions, listed: SignUpList, chosen: int) -> str:
+    """Returns who is in each group, present or to come, and who is not, for managers; `chosen`: a person or 0."""
+    key = "person" if chosen else "people" if league.is_on else "people-planned"
+    groups = [
+        f"**{group_name(locale, division)}** {', '.join(mention_users(locale, users))}"
+        for division, users in enumerate(divisions)
+    ]
+    lines = [
+        season_title(locale, league, league.season),
+        text(locale, f"league.{key}", player=mention_user(chosen, locale)),
+    ]
+    return fit_lines([*lines, *groups, *_lines_apart(locale, listed).values()])
+
+
+def _lines_apart(locale: Language, listed: SignUpList) -> dict[str, str]:
+    """Returns a line each for the reserve, people who have games to finish, who have to sign up again, and who are
+    gone; by the ends of the keys.
+    """
+    apart = {
+        "in-reserve": mention_users(locale, listed.reserve),
+        "unready": [f"{mention_user(user, locale)} ({count})" for user, count in listed.unready.items()],
+        "signed-off-idle": mention_users(locale, listed.signed_off.get(SignOff.IDLE, ())),
+        "signed-off-gone": mention_users(locale, listed.signed_off.get(SignOff.GONE, ())),
+    }
+    return {key: text(locale, f"league.{key}", players=_list_some(names)) for key, names in apart.items() if names}
 
 
 def _list_some(names: Sequence[str]) -> str:
@@ -463,11 +481,15 @@ def leaving_text(locale: Language, league: League, leaving: Leaving, other: int 
     return text(locale, f"league.{asked}.{key}", league=name, games=games, reserve=reserve, player=player)
 
 
-def removal_text(locale: Language, league: League, user: int, manager: int, at: int, *, is_audit: bool) -> str:
-    """Returns the post that tells a person that a manager has taken them out, or the entry for the audit."""
+def managed_text(
+    locale: Language, league: League, act: str, user: int, manager: int, at: int, *, is_audit: bool
+) -> str:
+    """Returns the post that tells a person what a manager has done with them, or the entry for the audit. `act` is
+    "removed", "put-in" or "moved".
+    """
     return text(
         locale,
-        "league.removed-entry" if is_audit else "league.removed",
+        f"league.{act}-entry" if is_audit else f"league.{act}",
         at=absolute_time(at),
         player=mention_user(user, locale),
         manager=mention_user(manager, locale),

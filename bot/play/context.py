@@ -393,7 +393,7 @@ class BotContext:
             view=make_view(*post.buttons) if post.buttons else discord.utils.MISSING,
             allowed_mentions=post.ping,
             nonce=post.nonce,
-            silent=not post.ping.users,
+            silent=not (post.ping.users or post.ping.roles),
         )
 
     def partial_message(self, post: MessageRef) -> discord.PartialMessage:

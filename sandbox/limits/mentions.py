@@ -10,23 +10,25 @@ from ..errors import invalid
 from .forms import Json, check_count, check_member
 
 _USER = re.compile(r"<@!?(\d+)>")
+_ROLE = re.compile(r"<@&(\d+)>")
 _EVERYBODY = re.compile(r"@(?:everyone|here)\b")
 _CODE = re.compile(r"```.*?```|`[^`\n]+`", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """The people named in a text, in order, and whether it says @everyone or @here."""
+    """The people named in a text, in order, whether it says @everyone or @here, and the roles that it names."""
 
     people: tuple[int, ...]
     everyone: bool = False
+    roles: tuple[int, ...] = ()
 
 
 def read_mentions(text: str) -> Mentions:
     """Returns the mentions in `text`. Nothing in code mentions anybody."""
     plain = _CODE.sub("", text)
     people = dict.fromkeys(int(number) for number in _USER.findall(plain))
-    return Mentions(tuple(people), _EVERYBODY.search(plain) is not None)
+    return Mentions(tuple(people), _EVERYBODY.search(plain) is not None, tuple(map(int, _ROLE.findall(plain))))
 
 
 def check_allowed_mentions(body: Json | None) -> None:
@@ -55,6 +57,11 @@ def permitted(written: Mentions, allowed: dict[str, Any] | None, *, default: tup
     in the answer to an interaction. An absent `allowed_mentions` differs from an empty one.
     """
     parse = default if allowed is None else tuple(allowed.get("parse") or ())
-    listed = {int(number) for number in (allowed or {}).get("users") or ()}
-    people = written.people if "users" in parse else tuple(p for p in written.people if p in listed)
-    return Mentions(people, written.everyone and "everyone" in parse)
+
+    def keep(kind: str, numbers: tuple[int, ...]) -> tuple[int, ...]:
+        listed = {int(number) for number in (allowed or {}).get(kind) or ()}
+        return numbers if kind in parse else tuple(number for number in numbers if number in listed)
+
+    return Mentions(
+        keep("users", written.people), written.everyone and "everyone" in parse, keep("roles", written.roles)
+    )

@@ -29,7 +29,7 @@ from bot.house.commands import HouseTableState
 from bot.ladder.sheets import LADDER_HISTORY_SHEET, STAIRS_SHEET, history_text
 from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderEntry, LadderHistoryRow
 from bot.leagues.league import LeagueTerms
-from bot.leagues.panels import ManageState, PanelState, RemovalState
+from bot.leagues.panels import ManageState, PanelState, PersonState, RemovalState
 from bot.leagues.posts import LeagueRef
 from bot.learn.lessons import LessonState
 from bot.plans.commands import PlanState
@@ -92,7 +92,7 @@ LINE_PRESSES = (
 
 LEAGUE_PRESSES = (
     *("join", "leave", "leave-sure", "table", "games", "rules", "history"),
-    *("export", "close", "close-sure", "keep", "sign-off", "start", "start-sure", "week-more", "rename"),
+    *("export", "close", "close-sure", "keep", "sign-off", "start", "start-sure", "people", "rename"),
 )
 LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "movers", "vacation", "length", "open")
 
@@ -134,7 +134,13 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt:{name}:0:0:-": (name, Action()) for name in OF_NOTHING},
     **{f"rt:{name}:12:0:-": (name, Action(12)) for name in OF_A_GAME},
     **{f"rt-league:{name}:3": (name, LeagueRef(3)) for name in LEAGUE_PRESSES},
-    **{f"rt-league-honours:{name}:3:0:0a": (name, ManageState(3, 0, "0a")) for name in ("role", "channel")},
+    **{
+        f"rt-league-honours:{name}:3:0:0a": (name, ManageState(3, 0, "0a"))
+        for name in ("role", "called-role", "channel")
+    },
+    "rt-league-honours:week-more:3:1772476800": ("week-more", ManageState(3, 1772476800)),
+    "rt-league-people:who:3:0:0:0a": ("who", PersonState(3, fresh="0a")),
+    **{f"rt-league-people:{name}:3:7:1": (name, PersonState(3, 7, 1)) for name in ("move", "put-in", "out")},
     "rt-league-name:3": ("", LeagueRef(3)),
     "rt-league-new:length:camette:fast:4:3-4:1:1:0:7:10-days:14": (
         "length",

@@ -15,7 +15,7 @@ from bot.leagues import service as leagues
 from bot.leagues.groups import Group, LeagueSeat, SeatState, make_groups, make_schedule
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueState, LeagueTerms, NewsKind, SignOff, SignUp
 from bot.leagues.service import find_leaving
-from bot.leagues.words import leaving_text, removal_text, sign_offs_text, sign_up_text
+from bot.leagues.words import leaving_text, managed_text, sign_offs_text, sign_up_text
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, footprint_of, forget_person
 from bot.store import Fault, StoreError, Writer
@@ -194,7 +194,7 @@ async def test_a_manager_takes_somebody_out_who_is_told(service: Service) -> Non
     told = [(job.key, job.note) for job in await service.reader.find_jobs("kind = 'league-removal'")]
     first, second = f"{league.id}:{ANN + 3}:{NOW}", f"{league.id}:{ANN}:{BEGIN + 1}"
     assert told == [(key, "99") for key in (first, f"{first}:audit", second, f"{second}:audit")]
-    assert f"{mention_user(ANN, 'en')}: " in removal_text("en", league, ANN, 99, NOW, is_audit=False)
+    assert f"{mention_user(ANN, 'en')}: " in managed_text("en", league, "removed", ANN, 99, NOW, is_audit=False)
     with refuses(LeagueProblem.NOT_THERE):
         await leagues.leave_league(service, GUILD, league.id, ANN, BEGIN + 2, manager=99)
 
@@ -229,6 +229,25 @@ async def test_the_end_of_a_league_can_be_taken_back_in_a_season(service: Servic
     await leagues.close_league(service, GUILD, league.id)
     with refuses(LeagueProblem.CLOSED):
         await leagues.keep_league(service, GUILD, league.id)
+
+
+async def test_managers_move_people_before_the_start_and_put_the_reserve_in(service: Service) -> None:
+    league, manager = await opened(service, CAMETTE._replace(most=4), range(ANN, ANN + 7)), Actor(99, NOW, GUILD)
+    await leagues.join_league(service, Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
+    await leagues.join_league(service, manager._replace(user=RESERVE), league.id, reserve=False, manager=99)
+    with refuses(LeagueProblem.NOT_THERE):
+        await leagues.join_league(service, manager._replace(user=5), league.id, reserve=False, manager=99)
+    for _ in range(2):  # a press twice by mistake
+        await leagues.move_person(service, manager, league.id, ANN, 1)
+    await tick(service, BEGIN)
+    first, second = [[user - ANN for user in group.users_by_entry] for group in await groups(service, league)]
+    assert (first, second) == ([1, 2, 3, 4], [0, 5, 6, RESERVE - ANN])
+    jobs = await service.reader.find_jobs("kind = 'league-removal'")
+    acts = {f"{RESERVE}:{NOW}:put-in", f"{RESERVE}:{NOW}:put-in:audit", f"{ANN}:{NOW}:moved:audit"}
+    assert {job.key.partition(":")[2] for job in jobs} == acts
+    with refuses(LeagueProblem.NO_SIGN_UP):
+        await leagues.move_person(service, manager, league.id, ANN, 0)
+    assert {one.division for one in (await rows.sign_ups_of(service.reader, league.id)).values()} == {None}
 
 
 async def test_sixty_people_and_a_reserve_of_sixty_have_room(service: Service) -> None:

@@ -18,13 +18,16 @@ from bot.leagues import posts, rows, seasons
 from bot.leagues import service as leagues
 from bot.leagues.feature import LEAGUES
 from bot.leagues.league import League, LeagueState, NewsKind, new_league
+from bot.leagues.posts import find_called_role
+from bot.leagues.rows import load_season
 from bot.play import jobs as jobs_module
 from bot.play.background import BackgroundTasks
 from bot.play.context import JobKind, Post, feature_work
 from bot.play.jobs import Jobs
 from bot.play.service import Service
+from bot.store import Writer
 from tests.bot.playing import CHANNEL, GUILD, NOW
-from tests.bot.seasons import BEGIN, CAMETTE, begun, groups, kinds, now_of, opened, tell_all, tick, write
+from tests.bot.seasons import BEGIN, CAMETTE, begun, groups, kinds, now_of, opened, resign, tell_all, tick, write
 
 ELSEWHERE, AUDIT = CHANNEL + 5, CHANNEL + 6
 NOT_FOUND: Any = SimpleNamespace(status=404, reason="")
@@ -171,6 +174,50 @@ async def test_a_deleted_channel_is_told_in_the_audit_channel(service: Service, 
     await write(service, rows.add_news, await now_of(service, league), NewsKind.NO_ROLE, NOW + 2)
     assert await desk.work(NOW + 2) == ["no-role", "table"], "an audit channel that is gone holds nothing up"
     assert await desk.work(NOW + 3) == []
+
+
+async def test_the_list_of_games_goes_on_after_a_crash_and_follows_them(service: Service, desk: Desk) -> None:
+    league = await opened(service, CAMETTE._replace(most=8), range(1, 9))
+    await leagues.join_league(service, Actor(1, NOW, GUILD), league.id, at_once=1)
+    await desk.work(BEGIN)
+    assert await desk.work(BEGIN + HOUR - 60) == [], "the boards are still to come"
+    league = await now_of(service, league)
+    async with service.store.write_transaction() as tx:
+        await rows.update_season(tx, league, list_messages=(99,))  # then the bot was killed
+    await show_boards(service)
+    desk.edits.clear()
+    assert await desk.work(BEGIN + HOUR) == ["list"]
+    assert desk.edits == [(BEGIN + HOUR, 99)]
+    assert ":list:1:" in desk.posts[-1].nonce
+    (group,) = await groups(service, league)
+    first = next(game for game in group.games if game.match and 1 in group.users_of(game))
+    await resign(service, first.match or 0, 1, BEGIN + DAY)
+    desk.edits.clear()
+    await desk.work(BEGIN + DAY)
+    assert 99 not in [message for _, message in desk.edits]
+    await show_boards(service)
+    await desk.work(BEGIN + DAY + 600)
+    assert {message for _, message in desk.edits} >= {99, len(desk.posts)}
+    assert len((await load_season(service.reader, league.id, 1)).list_messages) == 2
+
+
+async def show_boards(service: Service) -> None:
+    """Notes that each game has a board."""
+    await write(service, Writer.run_sql, "UPDATE matches SET turn_channel = 1, turn_message = id")
+
+
+async def test_the_role_is_called_at_the_sign_up_and_at_the_start(service: Service, desk: Desk) -> None:
+    role = SimpleNamespace(id=8, mention="<@&8>", mentionable=True, is_default=lambda: False)
+    server = SimpleNamespace(get_role={8: role}.get, me=None)
+    desk.context.client.get_guild = lambda _: server
+    league = await opened(service, CAMETTE, (1, 2, 3))
+    await leagues.choose_called_role(service, GUILD, league.id, 8)
+    for now in (NOW, BEGIN, BEGIN + 7 * DAY, BEGIN + 14 * DAY):
+        await desk.work(now)
+    assert [post.nonce.split(":")[2] for post in desk.posts if post.ping.roles] == ["open", "begin", "open"]
+    assert all(post.content.startswith("<@&8> ") and post.ping.users == [] for post in desk.posts if post.ping.roles)
+    role.mentionable = False
+    assert find_called_role(server, await now_of(service, league)) is None
 
 
 @pytest.mark.parametrize(("hours", "weeks"), [(0, []), (3, []), (23, []), (25, ["week"])])

@@ -418,7 +418,8 @@ class LeagueHunt(LeagueAccount):
         lost = "place_is_lost = 1 AND phase = 'live'"
         untold = f"SELECT count(*) FROM matches WHERE newsworthy > announced AND NOT ({lost})"
         await self.house.until(lambda: self.house.bot.query(untold) == [(0,)], "told")
-        waiting = "SELECT kind FROM league_news UNION ALL SELECT kind FROM jobs WHERE kind = 'thread-lines'"
+        waiting = "SELECT kind FROM league_news UNION ALL SELECT kind FROM jobs"
+        waiting += " WHERE kind IN ('thread-lines', 'league-list')"
         for _ in range(BOARDS_WAIT_S // BOARDS_LOOK_S):  # the list of games waits for their boards
             if self.house.bot.query(waiting) == []:
                 break

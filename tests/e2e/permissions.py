@@ -365,7 +365,13 @@ ROWS: Mapping[str, Row] = {
     "rt-league-new:open": league_panel("open", changes=True),
     "rt-league:start": of_closing("start", right=SHOWN, again=SHOWN, late=SHOWN),
     "rt-league:start-sure": of_closing("start-sure", again=SHOWN, late=SHOWN),
-    "rt-league:week-more": of_closing("week-more", again=DONE, late=DONE),
+    "rt-league:people": of_closing("people", right=SHOWN, again=SHOWN, late=SHOWN),
+    **{
+        f"rt-league-people:{name}": replace(
+            of_closing(name, right=SHOWN, again=SHOWN, late=SHOWN), ident=f"rt-league-people:{name}:{{league}}:{{bo}}:0"
+        )
+        for name in ("move", "out", "put-in")
+    },
     "rt-league:rename": of_closing("rename", right=SHOWN, again=SHOWN, late=SHOWN),
     "rt-league-name": replace(
         of_closing("rename", again=SHOWN, late=SHOWN), ident="rt-league-name:{league}", given="Winter cup"
@@ -382,7 +388,18 @@ ROWS: Mapping[str, Row] = {
         again=L.NOT_THERE,
         late=L.NOT_THERE,
     ),
+    "rt-league-people:who": replace(
+        of_closing("who", right=SHOWN, again=SHOWN, late=SHOWN), ident="rt-league-people:who:{league}:0:0", given="{bo}"
+    ),
     "rt-league-honours:role": of_managing("role", "{role}"),
+    "rt-league-honours:called-role": replace(
+        of_managing("called-role", "{role}"),
+        foreigner=L.ROLE_SILENT,
+        right=L.ROLE_SILENT,
+        again=L.ROLE_SILENT,
+        late=L.ROLE_SILENT,
+    ),
+    "rt-league-honours:week-more": replace(of_managing("week-more"), right=SHOWN),  # by then its panel is outdated
     "rt-league-honours:channel": replace(of_managing("channel", "{channel}"), right=SHOWN),  # its own is still there
     "/league join": of_league("/league join", DONE, L.JOINED_ALREADY, scene="league open"),
     "rt-league:join": of_league("rt-league:join", DONE, L.JOINED_ALREADY, scene="league open"),

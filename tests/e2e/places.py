@@ -59,7 +59,7 @@ async def grant(manager: Person, guild: int, *permissions: Permission) -> None:
     await manager.call("PUT", f"/app/guilds/{guild}/bot-role", {"allow": sum(map(int, permissions))})
 
 
-async def add_role(manager: Person, guild: int, name: str, *, above: bool = False) -> str:
-    """Adds a role, below the bot's own or above it, and returns its id."""
-    made = await manager.call("POST", f"/app/guilds/{guild}/roles", {"name": name, "above": above})
+async def add_role(manager: Person, guild: int, name: str, **traits: bool) -> str:
+    """Adds a role, below the bot's own or `above` it, perhaps `mentionable`; returns its id."""
+    made = await manager.call("POST", f"/app/guilds/{guild}/roles", {"name": name, **traits})
     return str(made["id"])

@@ -11,7 +11,7 @@ from bot.texts.i18n import text
 from sandbox.faults import status
 from tests.e2e.clock import ClockHouse
 from tests.e2e.room import Room, set_server
-from tests.e2e.seasons import begun, games, open_league
+from tests.e2e.seasons import begun, games, open_league, show_panel
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -68,3 +68,23 @@ async def test_a_manager_takes_somebody_out_and_both_are_told(room: Room, house:
     await ada.wait_for(audit, lambda said: part("league.removed-entry") in said.text and "Ann" in said.text)
     assert seated(house) == {int(person.id) for person in crew[1:3]}
     await set_server(ada, room.channel, audit=[])
+
+
+async def test_a_manager_puts_the_reserve_in_and_moves_people(room: Room, house: ClockHouse) -> None:
+    ada, crew = await room.enter_owner(), await room.enter("Ann", "Bo", "Cy", "Dee", "Eli", "Fay")
+    fay = crew[-1]
+    await open_league(room, "camette", "26", *crew[:-1])
+    [(league,)] = house.bot.query("SELECT max(id) FROM leagues")
+    await fay.command(room.channel, "league join", league=league, reserve=True)
+    shown = await ada.click(await show_panel(ada, room), label("league-people"))
+    assert all(one.id in shown.text for one in crew)
+    assert shown.buttons == []
+    shown = await ada.choose(shown, "rt-league-people:who", [fay.id])
+    shown = await ada.click(shown, label("league-put-in"))
+    await fay.wait_for(room.channel, lambda said: part("league.put-in") in said.text and said.pings_me)
+    shown = await ada.click(shown, "🔼 Group A")
+    assert shown.text.index(fay.id) < shown.text.index("Group B") < shown.text.index(crew[2].id)
+    assert label("league-remove") in shown.buttons
+    await begun(house, 6)
+    groups = house.bot.query("SELECT user FROM league_seats WHERE division = 0 ORDER BY league DESC, entry LIMIT 3")
+    assert [user for (user,) in groups] == [int(one.id) for one in (*crew[:2], fay)]

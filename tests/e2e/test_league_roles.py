@@ -103,6 +103,25 @@ async def test_a_role_that_cannot_be_given_is_refused_with_its_reason(room: Room
     assert house.bot.query("SELECT role FROM leagues ORDER BY id DESC LIMIT 1") == [(None,)]
 
 
+async def test_a_role_that_everybody_may_mention_is_called(room: Room, house: ClockHouse) -> None:
+    ada, (bo, cy) = await room.enter_owner(), await room.enter("Bo", "Cy")
+    silent = await add_role(ada, room.guild, "Silent")
+    called = await add_role(ada, room.guild, "Players", mentionable=True)
+    guild = house.server.world.guild(room.guild)
+    held = [replace(one, holders=(int(bo.id),)) if one.name == "Players" else one for one in guild.roles]
+    house.server.world.put(replace(guild, roles=tuple(held)))
+    await open_league(room, "camette", "1", bo, cy)
+    for wrong in (silent, str(room.guild)):
+        refused = await ada.choose(await show_panel(ada, room), "rt-league-honours:called-role", [wrong])
+        assert text("en", "league.problem.role-silent") in refused.text
+    shown = await ada.choose(await show_panel(ada, room), "rt-league-honours:called-role", [called])
+    assert text("en", "league.called-role", role="Players") in shown.text
+    await begun(house, 1)
+    start = await bo.wait_for(room.channel, lambda said: "finished games 0/1" in said.text)
+    assert start.pings_me
+    assert not (await cy.wait_for(room.channel, lambda said: said.id == start.id)).pings_me
+
+
 def change_role(house: ClockHouse, room: Room, role: str, permissions: Permission) -> None:
     """Gives a role these permissions, as managers do in the server's settings."""
     guild = house.server.world.guild(room.guild)

@@ -33,7 +33,7 @@ from bot.leagues.words import (
     progress_text,
     rules_lines,
     rules_title,
-    season_games_text,
+    season_games_pages,
     standings_text,
     table_text,
     warning_text,
@@ -54,7 +54,10 @@ def test_the_panels_have_room_for_their_controls_in_every_state(locale: Language
     terms = [CAMETTE._replace(**one) for question in QUESTIONS.values() for one in question.answers.values()]  # type: ignore[arg-type]  # whatever it is
     assert all(terms_panel(locale, P, PanelState(one, "0a")).children for one in terms)
     panels = []
-    rights, role = SimpleNamespace(manage_roles=False), SimpleNamespace(id=P, name="*" * 100, is_default=lambda: True)
+    rights, role = (
+        SimpleNamespace(manage_roles=False),
+        SimpleNamespace(id=P, name="*" * 100, is_default=lambda: True, mentionable=True),
+    )
     server: Any = SimpleNamespace(me=SimpleNamespace(guild_permissions=rights))
     for state, closing, channel, held in product(LeagueState, (False, True), (0, P), (None, role)):
         league = replace(new_league(10**6, 1, channel, TRI, 0), state=state, closing=closing)
@@ -88,20 +91,26 @@ def test_the_end_of_the_largest_season_names_as_many_groups_as_fit(locale: Langu
     assert "`/league table`" in content.splitlines()[-1]
 
 
-def test_the_list_of_a_large_season_counts_what_it_leaves_out() -> None:
-    seats = [LeagueSeat(division, entry, P + entry) for division in range(10) for entry in range(6)]
+@pytest.mark.parametrize("thread", [True, False])
+def test_the_list_of_a_large_season_has_every_game_once(thread: bool) -> None:
+    seats = [LeagueSeat(division, entry, P + entry) for division in range(6) for entry in range(10)]
     games = [
-        replace(game, match=P + 100 * game.division + game.number if game.round < 4 else None)
-        for division in range(10)
-        for game in make_schedule(6, CAMETTE, division)
+        replace(game, match=P + 100 * game.division + game.number if game.round < 8 else None)
+        for division in range(6)
+        for game in make_schedule(10, CAMETTE, division)
     ]
     begun: Any = {
-        match: SimpleNamespace(place=SimpleNamespace(thread=match)) for game in games if (match := game.match)
+        match: SimpleNamespace(
+            place=SimpleNamespace(thread=match if thread else None), id=match, turn=MessageRef(1, P), guild=1
+        )
+        for game in games
+        if (match := game.match)
     }
-    content = season_games_text("en", new_league(1, 1, 1, CAMETTE, 0), make_groups(seats, games, CAMETTE), begun)
-    assert len(content) <= MAX_MESSAGE_LENGTH
-    rest = len(begun) - content.count("<#")
-    assert content.splitlines()[-1] == plural_text("en", "league.more-games", rest)
+    pages = season_games_pages("en", new_league(1, 1, 1, CAMETTE, 0), make_groups(seats, games, CAMETTE), begun)
+    assert all(len(page) <= MAX_MESSAGE_LENGTH for page in pages)
+    listed = [page.count(f"<#{match}>" if thread else f"[#{match}]") for match in begun for page in pages]
+    assert sum(listed) == len(begun) == listed.count(1)
+    assert "\n".join(pages).count(plural_text("en", "league.games-later", 5)) == 6
 
 
 def three_of_four(*out: int) -> Group:
