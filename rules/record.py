@@ -218,11 +218,15 @@ def move_numbers(game: Game) -> tuple[tuple[int, Seat], ...]:
     >>> move_numbers(Game.start(VARIANTS["tri-camelot"]).play("F7-F9"))
     ((1, 0), (1, 1))
     """
-    numbers, number, last, position = list[tuple[int, Seat]](), 1, -1, game.origin
+    numbers, number, last = list[tuple[int, Seat]](), 1, -1
+    owners = {cell: piece.seat for cell, piece in game.origin.pieces.items()}
     for move in game.moves:
         # The owner of the piece is the one who moved, however many turns were skipped before.
-        mover = game.variant.piece_by_code[position.cells[move.start]].seat
-        number, last, position = number + (mover <= last), mover, position.after_move(move)
+        mover = owners.pop(move.start)
+        for cell in move.captures:
+            del owners[cell]
+        owners[move.end] = mover
+        number, last = number + (mover <= last), mover
         numbers.append((number, mover))
     return (*numbers, (number + (game.position.turn <= last), game.position.turn))
 

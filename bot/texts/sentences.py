@@ -250,7 +250,8 @@ def counts_by_side(locale: Language, variant: Variant, numbers: Iterable[int]) -
 
 def turn_names(locale: Language, game: Game) -> list[str]:
     """The turn of each move, and of the one that may follow, counted as the record counts: "17, Blue"."""
-    return [f"{number}, {colour_name(locale, game.variant, seat)}" for number, seat in move_numbers(game)]
+    colours = [colour_name(locale, game.variant, seat) for seat in game.variant.seats]
+    return [f"{number}, {colours[seat]}" for number, seat in move_numbers(game)]
 
 
 def numbered_moves(locale: Language, game: Game) -> list[str]:
