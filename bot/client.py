@@ -38,11 +38,10 @@ from bot.discordkit.slash import CatalogueTranslator, KnownCommands, command_num
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, date_noting_trace
 from bot.features import FEATURES, PLAY, make_service
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.ticker import Ticker
+from bot.play.announcing.ticker import Places, Ticker
 from bot.play.background import Pictures
 from bot.play.caller import end_turn, failure_sentence
 from bot.play.context import BotContext, Feature, every_command, feature_work
-from bot.play.gateway_events import Places
 from bot.play.limits import act_of, limits_of, require_pace
 from bot.play.options import require_visible_match
 from bot.store import Store, StoreError

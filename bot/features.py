@@ -12,20 +12,7 @@ from bot.ladder.feature import LADDER
 from bot.leagues.feature import LEAGUES
 from bot.learn.feature import LEARN
 from bot.plans.feature import PLANS
-from bot.play import (
-    after_acts,
-    agreements,
-    blocking,
-    board,
-    clocks,
-    history,
-    info_commands,
-    move,
-    play,
-    referee,
-    settings,
-    sheets,
-)
+from bot.play import after_acts, agreements, board, info_commands, move, play, referee, settings, sheets
 from bot.play.announcing.announcer import JOBS
 from bot.play.composer import move_panel
 from bot.play.context import Feature
@@ -40,10 +27,7 @@ from bot.store.database_tables import CORE_TABLES
 from bot.thoughts.feature import THOUGHTS
 
 PLAY = Feature(
-    modules=(
-        *(after_acts, agreements, blocking, board, clocks, history, info_commands, move, move_panel, play, referee),
-        *(settings, sheets),
-    ),
+    modules=(after_acts, agreements, board, info_commands, move, move_panel, play, referee, settings, sheets),
     work=(*JOBS, settings.Welcomes),
 )
 """What every server uses. It is no feature, but says what it declares as they do."""

@@ -63,7 +63,7 @@ from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.composer.handlers import answer_with_panel, register_handlers, update_panel
 from bot.play.composer.panel import panel_menu
 from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, Look, PanelContent, PathField
-from bot.play.context import ButtonPlace, UseOfLine, declared
+from bot.play.context import Action, ButtonPlace, UseOfLine, action_button, declared
 from bot.play.options import (
     find_meant_match,
     find_ply,
@@ -74,7 +74,6 @@ from bot.play.options import (
     suggest_turns,
 )
 from bot.play.service import Service
-from bot.play.shared_components import Action, action_button
 from bot.texts.i18n import Language, text
 from bot.texts.markup import one_line
 from bot.texts.sentences import (

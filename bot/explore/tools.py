@@ -65,10 +65,9 @@ from bot.play.caller import (
 from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_items, panel_text
 from bot.play.composer.purpose import Look
-from bot.play.context import RemarkPlace, UseOfLine
+from bot.play.context import Action, RemarkPlace, UseOfLine
 from bot.play.options import find_pressed_match
 from bot.play.play import host_table
-from bot.play.shared_components import Action
 from bot.texts.i18n import plural_text, text
 from bot.texts.markup import escape_markup, one_line
 from bot.texts.sentences import colour_name, variant_name

@@ -34,11 +34,10 @@ from bot.play.caller import Caller, run_in_turn
 from bot.play.composer.handlers import resume_panel, update_panel
 from bot.play.composer.move_panel import ComposerPanel
 from bot.play.composer.purpose import COMPOSER, ComposerState, Look
-from bot.play.context import BotContext, ButtonPlace, Ended, Notes
+from bot.play.context import Action, BotContext, ButtonPlace, Ended, Notes
 from bot.play.engine import EngineError
 from bot.play.options import require_known_variant
 from bot.play.play import host_table
-from bot.play.shared_components import Action
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user

@@ -38,6 +38,7 @@ from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
+from bot.play.context import Action, action_button
 from bot.play.options import (
     MAX_SUGGESTION_LENGTH,
     MAX_SUGGESTIONS,
@@ -50,7 +51,6 @@ from bot.play.options import (
 )
 from bot.play.service import Service
 from bot.play.service.matches import require_allowed_place
-from bot.play.shared_components import Action, action_button
 from bot.play.sheets import Sheet, open_sheet
 from bot.texts.i18n import join_list, text
 from bot.texts.markup import escape_markup, one_line

@@ -24,11 +24,10 @@ from bot.ladder.service import load_view, note_challenge_post, tick_ladders
 from bot.ladder.sheets import history_button
 from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews
 from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_lines, with_undone_rungs
-from bot.play.announcing.notice import Notice
+from bot.play.announcing.calls import take_buttons_off
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, send_with_retries
-from bot.play.announcing.requests import take_buttons_off
-from bot.play.context import BotContext, Done, Ended, Notes, PersonShown, Post, pinging_only
-from bot.play.shared_components import action_button
+from bot.play.announcing.telling import Notice
+from bot.play.context import BotContext, Done, Ended, Notes, PersonShown, Post, action_button, pinging_only
 from bot.store import Job
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time

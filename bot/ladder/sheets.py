@@ -22,7 +22,7 @@ from bot.ladder.state import (
 )
 from bot.ladder.words import climber_signs, rules_pages, signs_legend
 from bot.play.caller import Caller
-from bot.play.history import require_public_profiles
+from bot.play.info_commands import require_public_profiles
 from bot.play.options import require_known_variant
 from bot.play.sheets import (
     ANY_VARIANT,

@@ -48,8 +48,7 @@ from bot.leagues.words import (
     warning_text,
     week_text,
 )
-from bot.play.announcing.audit import do_at_once
-from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
+from bot.play.announcing.outbox import UNSENT_ERRORS, do_at_once, send_with_retries
 from bot.play.context import BotContext, Done, GiveUp, Later, MakeFile, Notes, Outcome, PersonShown, Post, pinging_only
 from bot.play.engine import EngineError, EngineFailed
 from bot.play.places import is_place_gone, open_thread_below

@@ -27,9 +27,9 @@ from bot.discordkit.slash import slash_command
 from bot.play.caller import context_of
 from bot.play.composer.handlers import answer_with_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
+from bot.play.context import action_button
 from bot.play.options import VARIANT_CHOICES
 from bot.play.service.people import next_lessons, set_next_lesson
-from bot.play.shared_components import action_button
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import colour_name, directions_key, move_kind, sides_texts, variant_name
 from render import Mark, MarkKind

@@ -26,8 +26,8 @@ from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer
 from bot.play.announcing.telling import moves_since
 from bot.play.caller import Caller
+from bot.play.context import Action, action_button
 from bot.play.options import find_meant_match, find_member, find_pressed_match, require_player, suggest_games
-from bot.play.shared_components import Action, action_button
 from bot.texts.i18n import plural_text, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name

@@ -34,7 +34,7 @@ from bot.play.caller import (
     run_heavy_in_steps,
     take_turn,
 )
-from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
+from bot.play.context import Action, ButtonPlace, RemarkPlace, action_button, feature_buttons
 from bot.play.options import (
     find_meant_match,
     find_ply,
@@ -48,7 +48,6 @@ from bot.play.options import (
 )
 from bot.play.service.games import load_match_at
 from bot.play.service.people import follow_match, unfollow_match
-from bot.play.shared_components import Action, action_button
 from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH, escape_markup
 from bot.texts.sentences import (

@@ -1,4 +1,5 @@
-"""The context of all posts (client, services, pictures, background tasks), and the hooks of features."""
+"""The context of all posts (client, services, pictures, background tasks), the hooks of features, and the buttons of a
+game."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from weakref import WeakValueDictionary
 import discord
 import structlog
 from cachetools import LRUCache
-from discord import app_commands
+from discord import ButtonStyle, app_commands
 from discord.ext.commands import CogMeta
 
 from bot.core.house_seats import is_person
@@ -22,7 +23,7 @@ from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.core.timings import Timings
-from bot.discordkit.components import Button
+from bot.discordkit.components import Button, CountField, Family, IdField, KeyField
 from bot.discordkit.fair_thread import QuestionTurns
 from bot.discordkit.gateway import is_connected, lost_shards
 from bot.discordkit.metrics import Metrics
@@ -35,7 +36,7 @@ from bot.play.limits import ActCounts
 from bot.play.service import Service
 from bot.play.service.matches import StoredFeature, read_nothing
 from bot.store import Job, Writer
-from bot.texts.i18n import Language
+from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text
 
 log = structlog.get_logger()
@@ -286,6 +287,30 @@ def feature_buttons(features: Iterable[Feature], locale: Language, match: Match,
     return [button for feature in features for button in feature.match_buttons(locale, match, place)]
 
 
+class Action(NamedTuple):
+    """The state that most buttons carry."""
+
+    match: IdField = 0
+    number: CountField = 0
+    """The number of changes to the board, a ply, the event that is answered, or the page of a rulebook."""
+    variant: KeyField = "-"
+    """The variant of the rulebook or ladder."""
+
+
+ACTIONS = Family("rt", Action)
+"""Makes the buttons. Each module that answers some of them has a family of its own with this prefix."""
+
+
+def action_button(
+    locale: Language, name: str, *, label: str | None = None, primary: bool = False, danger: bool = False, **values: Any
+) -> Button:
+    """Returns a button labelled in that language. `values` are the fields of its `Action`."""
+    style = ButtonStyle.primary if primary else ButtonStyle.secondary
+    if danger:
+        style = ButtonStyle.danger
+    return ACTIONS.make_button(name, Action(**values), text(locale, f"button.{label or name}"), style)
+
+
 MakeFile = Callable[[], discord.File]
 """Makes a fresh upload, since an upload may be sent only once."""
 
@@ -337,7 +362,7 @@ class BotContext:
         self.announcements_due = asyncio.Event()
         """Set when something is to be announced although no interaction waits for it. The ticker posts it."""
         self.jobs_due = asyncio.Event()
-        """Set when something has asked for a job. `bot.play.jobs` does it."""
+        """Set when something has asked for a job. `bot.play.announcing.ticker` does it."""
         self.deleted: LRUCache[int, bool] = LRUCache(DELETED_CHANNELS_REMEMBERED)
         """The channels and threads known to be deleted, which never return."""
         self.outbox_locks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()

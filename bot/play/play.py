@@ -45,7 +45,7 @@ from bot.play.announcing.tables import (
     tell_reliability,
 )
 from bot.play.caller import Caller, check_pace, context_of, public_language, take_turn
-from bot.play.context import BotContext
+from bot.play.context import Action, BotContext, action_button
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.options import (
     PACE_CHOICES,
@@ -60,7 +60,6 @@ from bot.play.options import (
 )
 from bot.play.service.games import last_table_of
 from bot.play.service.tables import open_rematch, open_table
-from bot.play.shared_components import Action, action_button
 from bot.play.sheets import Sheet, draws_sheets, open_sheet, page_buttons
 from bot.store import game_lists
 from bot.store.people import people_apart

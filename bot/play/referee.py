@@ -15,8 +15,7 @@ from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, send_answer
 from bot.discordkit.slash import slash_command
-from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.audit import enter_at_once
+from bot.play.announcing.announcer import Announcer, enter_at_once
 from bot.play.caller import Caller
 from bot.play.options import (
     find_ply,

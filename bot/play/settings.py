@@ -1,5 +1,6 @@
 """The panels of settings, which `bot.core.settings` declares: `/me settings` for people, `/server settings` for the
-managers of a server; and the welcome to a new server, which asks for the first of them.
+managers of a server; the welcome to a new server, which asks for the first of them; and **Block** in the menu on
+people's names, with the list of the people whom somebody has blocked.
 
 A panel's first page lists everything by group. Each group has a page, where every value is set below its line.
 """
@@ -18,6 +19,7 @@ from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.core.events import format_numbers, parse_numbers
+from bot.core.problems import MatchError, Problem
 from bot.core.setting_kinds import ChannelKind, LanguageName, OneChannel, Paragraph, ZoneName, zone_named, zones_like
 from bot.core.settings import SETTINGS, GuildSettings, Setting, SettingsT, UserSettings
 from bot.discordkit.components import (
@@ -26,6 +28,7 @@ from bot.discordkit.components import (
     KeyField,
     NonceField,
     NoState,
+    UserField,
     all_given,
     chosen_numbers,
     menu_nonce,
@@ -33,6 +36,7 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.errors import Declined
+from bot.discordkit.paging import page_of
 from bot.discordkit.permissions import require_permissions
 from bot.discordkit.reply import (
     Interaction,
@@ -44,19 +48,21 @@ from bot.discordkit.reply import (
     reader_language,
     send_answer,
     server_here,
+    think_beside,
     update_message,
 )
-from bot.discordkit.slash import slash_command
+from bot.discordkit.slash import slash_command, user_menu
 from bot.play.announcing.outbox import best_effort
-from bot.play.blocking import blocked_button
-from bot.play.caller import Caller, context_of
-from bot.play.context import BotContext, Post
+from bot.play.caller import Caller, check_pace, context_of
+from bot.play.context import Action, BotContext, Post, action_button
 from bot.play.options import MAX_SUGGESTIONS, require_manager, require_public_channel
-from bot.play.service.people import change_user_settings, note_told
+from bot.play.service.people import block_person, change_user_settings, note_told, unblock_person
 from bot.play.service.upkeep import note_servers_met
-from bot.play.shared_components import Action, action_button
+from bot.play.sheets import OPEN_BUTTONS, Sheet, draws_sheets, page_buttons, turn_to_sheet
+from bot.store.people import people_blocked_by
 from bot.texts.i18n import LANGUAGES, Language, join_list, language_name, load_catalogue, plural_text, text
 from bot.texts.markup import whole_text
+from bot.texts.people import mention_user
 from bot.texts.sentences import zone_text
 
 log = structlog.get_logger()
@@ -482,3 +488,60 @@ class Welcomes(commands.Cog):
         )
         with best_effort("not welcomed", server=guild.id):
             await self._context.send_post(Post(channel.id, guild.id, content, f"w{guild.id:x}", buttons=menus))
+
+
+# The people whom somebody has blocked
+
+
+BLOCKED_SHEET = "blocked"
+BLOCKED_ON_PAGE = 10
+
+
+class BlockState(NamedTuple):
+    """The person who is blocked."""
+
+    user: UserField
+
+
+BLOCK_BUTTONS = Family("rt-block", BlockState)
+
+
+@user_menu("block")
+async def block_by_menu(interaction: Interaction, user: discord.User) -> None:
+    """Blocks the person, who is not told."""
+    caller = Caller(interaction)
+    if user.id == caller.user:
+        raise MatchError(Problem.BLOCKED_SELF)
+    check_pace(interaction, "blocks")
+    await think_beside(interaction)
+    await block_person(caller.service, caller.user, user.id)
+    sentence = text(caller.locale, "block.done", player=mention_user(user.id, caller.locale))
+    await send_answer(interaction, sentence, view=make_view(_unblock_button(caller.locale, user.id)))
+
+
+@BLOCK_BUTTONS.register_handler("off")
+async def unblock_by_button(interaction: Interaction, state: BlockState) -> None:
+    """Unblocks the person, and shows who is left in the list."""
+    caller = Caller(interaction)
+    await unblock_person(caller.service, caller.user, state.user)
+    await turn_to_sheet(interaction, Sheet(BLOCKED_SHEET))
+
+
+@draws_sheets(BLOCKED_SHEET)
+async def show_blocked(interaction: Interaction, request: Sheet) -> RowList:
+    """Returns a page of the people whom the reader has blocked, each with a button to unblock them."""
+    caller = Caller(interaction)
+    locale, blocked = caller.locale, await people_blocked_by(caller.service.reader, caller.user)
+    page = page_of(blocked, request.page, BLOCKED_ON_PAGE)
+    rows = [Row(mention_user(user, locale), _unblock_button(locale, user)) for user in page.items]
+    buttons = page_buttons(locale, request._replace(page=page.number), page.pages)
+    return RowList(text(locale, "block.title" if rows else "block.nobody"), rows, page.footer(locale), buttons)
+
+
+def blocked_button(locale: Language) -> Button:
+    """Returns the button that opens the list."""
+    return OPEN_BUTTONS.make_button("", Sheet(BLOCKED_SHEET), text(locale, "button.blocked"))
+
+
+def _unblock_button(locale: Language, user: int) -> Button:
+    return BLOCK_BUTTONS.make_button("off", BlockState(user), text(locale, "button.unblock"))

@@ -25,7 +25,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
-from bot.play.shared_components import Action, action_button
+from bot.play.context import Action, action_button
 from bot.privacy import service as privacy_service
 from bot.texts.i18n import LANGUAGES, plural_text, text
 

@@ -19,7 +19,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.play.caller import Caller, run_heavy_in_steps
 from bot.play.context import BotContext, Notes, PersonShown, feature_notes
-from bot.play.history import games_menu, played_lines, require_public_profiles, visible_games
+from bot.play.info_commands import games_menu, played_lines, require_public_profiles, visible_games
 from bot.play.options import VARIANT_CHOICES, require_known_variant
 from bot.play.service.games import find_games
 from bot.play.sheets import (

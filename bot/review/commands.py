@@ -22,10 +22,9 @@ from bot.play.caller import (
     run_heavy,
     run_heavy_in_steps,
 )
-from bot.play.context import ButtonPlace
+from bot.play.context import Action, ButtonPlace, action_button
 from bot.play.engine import EngineError
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
-from bot.play.shared_components import Action, action_button
 from bot.play.sheets import OPEN_BUTTONS, TURN_BUTTONS, Sheet, SheetContent, draws_sheets, open_sheet
 from bot.review.facts import BAD_FACTS, GOOD_FACTS, Fact, FactKind, bad_aftermath, facts_of_move
 from bot.review.service import (

@@ -17,10 +17,9 @@ from bot.discordkit.reply import Interaction, make_view, now, send_answer, think
 from bot.play.announcing.calls import may_see_game
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.caller import Caller
-from bot.play.context import BotContext, ButtonPlace, Notes, PersonShown, Post, pinging_only
+from bot.play.context import Action, BotContext, ButtonPlace, Notes, PersonShown, Post, action_button, pinging_only
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service import Service
-from bot.play.shared_components import Action, action_button
 from bot.store import Reader
 from bot.store import people as people_store
 from bot.texts.i18n import Language, join_list, text

@@ -55,7 +55,7 @@ class MatchPosts(NamedTuple):
 
 
 class Job(NamedTuple):
-    """Something to be done once, outside the transaction that asks for it: see `bot.play.jobs`."""
+    """Something to be done once, outside the transaction that asks for it: see `bot.play.announcing.ticker`."""
 
     kind: str
     key: str

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from bot.play.context import Feature, JobKind
 from bot.store.database_tables import Table
-from bot.thoughts import commands, pager
-from bot.thoughts.commands import add_thought_notes, thought_buttons
-from bot.thoughts.pager import keep_annotated_game
+from bot.thoughts import commands
+from bot.thoughts.commands import add_thought_notes, keep_annotated_game, thought_buttons
 from bot.thoughts.service import GAMES_OF_PERSON_SQL, export_person, follow_match, note_forgotten
 
 THOUGHTS = Feature(
-    modules=(commands, pager),
+    modules=(commands,),
     after_events=follow_match,
     tables=(
         Table(

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 
 from bot.core.draft import format_path
 from bot.explore.panel import EXPLORE_FAMILY, ExploreState
-from bot.play.shared_components import ACTIONS, Action
+from bot.play.context import ACTIONS, Action
 from bot.play.sheets import TURN_BUTTONS, Sheet
 from bot.review.commands import REVIEW_SHEET
 from bot.store import Store
 from bot.thoughts import service as thought_rows
-from bot.thoughts.pager import PAGER, PageState
+from bot.thoughts.commands import PAGER, PageState
 from bot.thoughts.service import MAX_THOUGHT_LENGTH, Thought
 from rules import VARIANTS
 from tests import bench

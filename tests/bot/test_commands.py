@@ -97,7 +97,7 @@ async def test_a_removal_that_the_disk_does_not_take_is_no_fault(
         noted.append(guild)
         raise StoreError(Fault.NO_ACCESS, tmp_path, "disk full")
 
-    monkeypatch.setattr("bot.play.gateway_events.note_removed", full)
+    monkeypatch.setattr("bot.play.announcing.ticker.note_removed", full)
     for hear in client.extra_events["on_guild_remove"]:
         await hear(server)
     assert noted == [7]

@@ -33,20 +33,17 @@ from bot.leagues.panels import ManageState, PanelState, PersonState, RemovalStat
 from bot.leagues.posts import LeagueRef
 from bot.learn.lessons import LessonState
 from bot.plans.commands import PlanState
-from bot.play import history as _looking
+from bot.play import info_commands as _looking
 from bot.play.agreements import PauseState, SubstituteState
-from bot.play.blocking import BlockState
-from bot.play.clocks import SnoozeState
 from bot.play.composer.purpose import ComposerState
-from bot.play.context import declared
-from bot.play.history import LinkedGame
+from bot.play.context import Action, declared
+from bot.play.context import action_button as a_button
+from bot.play.info_commands import LinkedGame
 from bot.play.limits import LIMITS, MAX_COUNTS, ActCounts, limits_of
-from bot.play.move import WhyState
+from bot.play.move import SnoozeState, WhyState
 from bot.play.play import ChallengeState
 from bot.play.service import games
-from bot.play.settings import SettingState
-from bot.play.shared_components import Action
-from bot.play.shared_components import action_button as a_button
+from bot.play.settings import BlockState, SettingState
 from bot.play.sheets import (
     ANY_VARIANT,
     OPEN_BUTTONS,
@@ -61,8 +58,7 @@ from bot.play.sheets import (
 )
 from bot.puzzles.commands import PuzzleState
 from bot.texts.i18n import Language
-from bot.thoughts.commands import ThoughtState
-from bot.thoughts.pager import PageState
+from bot.thoughts.commands import PageState, ThoughtState
 from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO
 from tests.e2e.permission_rows import DONE, PROMISE

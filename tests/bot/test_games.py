@@ -16,10 +16,9 @@ from bot.core.match import Match, Phase, Place
 from bot.features import FEATURES
 from bot.play.after_acts import WaitingGames, find_waiting_games
 from bot.play.composer.purpose import COMPOSER, ComposerState
-from bot.play.context import Feature
+from bot.play.context import ACTIONS, Feature
 from bot.play.info_commands import game_line, sort_by_deadline
 from bot.play.move import more_buttons
-from bot.play.shared_components import ACTIONS
 from bot.profile.commands import profile_lines
 from bot.profile.service import Profile
 from bot.store import Fault, StoreError

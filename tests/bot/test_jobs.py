@@ -11,10 +11,10 @@ import discord
 import pytest
 
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.play import jobs as jobs_module
+from bot.play.announcing import ticker as jobs_module
+from bot.play.announcing.ticker import Jobs
 from bot.play.background import BackgroundTasks
 from bot.play.context import Done, GiveUp, JobKind, Later, Outcome
-from bot.play.jobs import Jobs
 from bot.play.service import Service
 from bot.store import Job
 from tests.bot.playing import GUILD, NOW

@@ -38,7 +38,7 @@ from bot.ladder.words import (
     with_ladder_lines,
     with_undone_rungs,
 )
-from bot.play.shared_components import ACTIONS, Action
+from bot.play.context import ACTIONS, Action
 from bot.play.sheets import Sheet
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue
 from bot.texts.people import rating_changes_text, rating_lines

@@ -20,10 +20,10 @@ from bot.leagues.feature import LEAGUES
 from bot.leagues.league import League, LeagueState, NewsKind, new_league
 from bot.leagues.posts import find_called_role
 from bot.leagues.rows import load_season
-from bot.play import jobs as jobs_module
+from bot.play.announcing import ticker as jobs_module
+from bot.play.announcing.ticker import Jobs
 from bot.play.background import BackgroundTasks
 from bot.play.context import JobKind, Post, feature_work
-from bot.play.jobs import Jobs
 from bot.play.service import Service
 from bot.store import Writer
 from tests.bot.playing import CHANNEL, GUILD, NOW

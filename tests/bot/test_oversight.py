@@ -17,7 +17,7 @@ from bot.core.problems import MatchError, Problem
 from bot.core.refereeing import MAX_REASON_LENGTH, find_ruling
 from bot.core.settings import GuildSettings, Threads
 from bot.core.table import next_seat_order
-from bot.play.announcing.audit import audit_text
+from bot.play.announcing.telling import audit_text
 from bot.play.service import Service, people, tables
 from bot.store import game_lists
 from bot.store.game_lists import followers_of

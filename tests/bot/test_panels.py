@@ -15,15 +15,13 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH, MAX_ROWS, Row, RowList, arr
 from bot.features import FEATURES
 from bot.play.announcing.telling import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
-from bot.play.context import PersonShown, feature_notes
-from bot.play.history import board_controls
-from bot.play.info_commands import GAMES_ON_PAGE, LIVE_SHEET
+from bot.play.context import ACTIONS, Action, PersonShown, feature_notes
+from bot.play.info_commands import GAMES_ON_PAGE, LIVE_SHEET, board_controls
 from bot.play.move import more_buttons
 from bot.play.service import Service
-from bot.play.shared_components import ACTIONS, Action
 from bot.play.sheets import Sheet
 from bot.play.sheets import page_buttons as page_buttons_of_sheet
-from bot.thoughts.pager import PAGER, PageState, page_buttons, page_texts
+from bot.thoughts.commands import PAGER, PageState, page_buttons, page_texts
 from bot.thoughts.service import AnnotatedGame, Thought
 from rules import VARIANTS
 from tests.bot.playing import GUILD, NOW, by, existing, followed, live, play_typed, random_move, short_game

@@ -26,9 +26,9 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, StoredPerson, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
+from bot.play.announcing.ticker import Places
 from bot.play.background import Attempts, BackgroundTasks
 from bot.play.context import Post
-from bot.play.gateway_events import Places
 from bot.play.places import leave_thread
 from bot.play.service import Service, upkeep
 from bot.store import Fault, StoreError, game_lists

@@ -40,7 +40,7 @@ from bot.core.settings import (
 )
 from bot.features import make_service
 from bot.play.announcing.calls import DirectMessagesClosed, send_direct_post
-from bot.play.clocks import next_morning
+from bot.play.move import next_morning
 from bot.play.service import Service, people, upkeep
 from bot.play.settings import OWN_PANEL, SERVER_PANEL, SettingsPanel
 from bot.privacy.service import export_person

@@ -17,8 +17,7 @@ from bot.core.news import collect_news
 from bot.core.problems import Problem
 from bot.core.results import derive_results, finished_game
 from bot.core.settings import UserSettings
-from bot.play.announcing.notice import order_lines
-from bot.play.announcing.telling import make_notice
+from bot.play.announcing.telling import make_notice, order_lines
 from bot.play.service import Service, games, people, upkeep
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import side_values

@@ -15,10 +15,9 @@ from bot.core.fold import FOLD
 from bot.core.news import News, collect_news
 from bot.core.settings import StoredPerson, UserSettings
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
-from bot.play.announcing.notice import Notice
-from bot.play.announcing.telling import TELLERS, make_notice
+from bot.play.announcing.telling import TELLERS, Notice, make_notice
 from bot.play.announcing.turn import has_board, turn_text
-from bot.play.shared_components import ACTIONS
+from bot.play.context import ACTIONS
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import alt_text, text_board
 from rules import VARIANTS

@@ -20,7 +20,7 @@ from bot.core.match import Match, Phase, Roster
 from bot.core.problems import Problem
 from bot.core.results import derive_results
 from bot.core.settings import Reminders, StoredPerson, UserSettings
-from bot.play.clocks import snooze_view
+from bot.play.move import snooze_view
 from bot.texts.i18n import Language
 from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO, CY, QUIET, START, by, existing, followed, live, play_typed, refused, ticked

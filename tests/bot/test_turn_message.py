@@ -24,14 +24,13 @@ from bot.core.settings import GuildSettings, Reminders, StoredPerson, UserSettin
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.requests import TURN_MARK, WaitingMessage, add_edits, note_request_for
+from bot.play.announcing.calls import TURN_MARK, WaitingMessage, add_edits, note_request_for
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, replace_clock_lines, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.play.background import BackgroundTasks
-from bot.play.context import Post, users_pinged
+from bot.play.context import ACTIONS, Post, users_pinged
 from bot.play.places import note_channel_found
 from bot.play.service import Service
-from bot.play.shared_components import ACTIONS
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import clock_lines
 from rules import VARIANTS, Game, parse_position

@@ -22,8 +22,8 @@ from bot.core.settings import (
     UserSettings,
 )
 from bot.features import make_service
-from bot.play.clocks import next_morning
 from bot.play.known_servers import ServerSettings
+from bot.play.move import next_morning
 from bot.play.service import Service, games, people, upkeep
 from bot.play.settings import OWN_PANEL, SERVER_PANEL
 from bot.privacy.service import export_person, forget_person, resume_forgetting

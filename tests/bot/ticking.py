@@ -15,10 +15,9 @@ from bot.discordkit.wall_clock import WallClock
 from bot.features import FEATURES, PLAY
 from bot.play.announcing import ticker
 from bot.play.announcing.announcer import Announcer
+from bot.play.announcing.ticker import Jobs, Places
 from bot.play.background import BackgroundTasks
 from bot.play.context import JobKind, feature_work
-from bot.play.gateway_events import Places
-from bot.play.jobs import Jobs
 from bot.play.service import Service, games, upkeep
 from tests.bot.beginning import begun
 from tests.bot.playing import GUILD, NOW

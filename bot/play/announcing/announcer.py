@@ -17,28 +17,31 @@ from bot.core.events import EventKind
 from bot.core.listings import MessageRef
 from bot.core.match import Match
 from bot.core.news import News, hold_for_house_answer
+from bot.core.refereeing import find_ruling
 from bot.discordkit.components import Button
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import make_attachment, now, picture_file
-from bot.play.announcing.audit import enter_ruling
 from bot.play.announcing.calls import (
     DIRECT_ONLY_EVENTS,
     DIRECT_TOO_EVENTS,
     DirectMessagesClosed,
+    add_edits,
     call_followers,
+    close_request,
     dms_closed_text,
     may_be_followed,
+    note_request,
     offer_seat,
+    replace_end,
     send_direct_copy,
     send_direct_post,
     wants_direct_message,
     with_board_link,
 )
-from bot.play.announcing.outbox import Outbox, StaleError, post_with_retries, send_with_retries
-from bot.play.announcing.requests import add_edits, close_request, note_request, replace_end
+from bot.play.announcing.outbox import Outbox, StaleError, do_at_once, post_with_retries, send_with_retries
 from bot.play.announcing.tables import update_table
-from bot.play.announcing.telling import BOARD_LINK_EVENTS, make_notice
+from bot.play.announcing.telling import BOARD_LINK_EVENTS, audit_text, make_notice
 from bot.play.announcing.turn import (
     has_board,
     turn_alt_text,
@@ -47,7 +50,7 @@ from bot.play.announcing.turn import (
     turn_view,
     update_deadline,
 )
-from bot.play.context import BotContext, Done, Ended, Feature, JobKind, Post, feature_notes, pinging_only
+from bot.play.context import BotContext, Done, Ended, Feature, JobKind, Post, action_button, feature_notes, pinging_only
 from bot.play.known_servers import record_of
 from bot.play.places import (
     archive_game_thread,
@@ -60,7 +63,6 @@ from bot.play.places import (
     rename_game_thread,
 )
 from bot.play.service.games import rating_effects
-from bot.play.shared_components import action_button
 from bot.store import Job
 from bot.store import results as results_store
 from bot.texts.i18n import Language, text
@@ -192,6 +194,31 @@ class Announcer(Outbox[int, News]):
     def log_fields(self, match_id: int) -> dict[str, object]:
         """Returns the game for the log."""
         return {"match": match_id}
+
+
+async def enter_ruling(context: BotContext, job: Job) -> Done:
+    """Enters a referee's act in the audit channel, if the server has one.
+
+    An entry that Discord refuses is given up, since the channel may be gone permanently: the players still hear of the
+    act, and the game's history keeps it.
+    """
+    match_id, seq = map(int, job.key.split(":"))
+    channel = context.servers.settings_of(job.guild).audit
+    if channel is None:
+        return Done()
+    ruling = find_ruling(match_id, await context.service.reader.load_events(match_id), seq)
+    entry = audit_text(context.server_language(job.guild), ruling)
+    nonce = f"a{ruling.match.table.created:x}:{match_id}:{seq}"
+    post = Post(channel=channel, guild=job.guild, content=entry, nonce=nonce)
+    await send_with_retries(context, post)
+    return Done()
+
+
+async def enter_at_once(context: BotContext, match_id: int) -> Trouble | None:
+    """Enters the referees' acts in a match without waiting for their jobs. Returns what keeps an entry out."""
+    return await do_at_once(
+        context, "audit", match_id, enter_ruling, lambda job: context.servers.settings_of(job.guild).audit or 0
+    )
 
 
 def _edit_of_match(kind: str, edit: Callable[[BotContext, Match], Awaitable[None]]) -> JobKind:

@@ -20,11 +20,10 @@ from bot.discordkit.components import Button, Family, NoState
 from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.discordkit.reply import RESOLVED, make_view
 from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
-from bot.play.context import BotContext, ButtonPlace, Post, feature_buttons, pinging_only
+from bot.play.context import BotContext, ButtonPlace, Post, action_button, feature_buttons, pinging_only
 from bot.play.service import Service
 from bot.play.service.people import people_of
 from bot.play.service.tables import withdraw_table
-from bot.play.shared_components import action_button
 from bot.store.results import latest_finishes
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import relative_time

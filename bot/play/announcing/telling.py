@@ -1,45 +1,40 @@
-"""The words for each piece of news, by a teller for each kind: here about moves, draws, takebacks and time."""
+"""The notice made from one piece of news: a few lines with their buttons, by a teller for each kind of event."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import discord
 
-from bot.core.clock import DAY
+from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import stillness_ends_at, time_runs_out_at
 from bot.core.events import (
     FRESH_BOARD_EVENTS,
     REFEREE_EVENTS,
     Ballot,
+    Event,
     EventKind,
     RequestKind,
     claimant_of,
     number_in,
     parse_fields,
+    reason_of,
     steward_sits,
+    title_of,
 )
 from bot.core.house_seats import is_house
 from bot.core.match import Match, Vacancy
 from bot.core.news import News
+from bot.core.offers import users_awaited
+from bot.core.refereeing import MAX_REASON_LENGTH, Ruling
 from bot.core.time_acts import LONG_ABSENCE
 from bot.discordkit.components import Button
-from bot.play.announcing.audit import tell_ruling
-from bot.play.announcing.notice import (
-    NewsTelling,
-    Notice,
-    Teller,
-    accept_decline_buttons,
-    mention_all,
-    order_lines,
-    teller_of_acceptance,
-    teller_of_refusal,
-    teller_of_sentence,
-)
-from bot.play.shared_components import ACTIONS, Action, action_button
+from bot.play.context import ACTIONS, Action, action_button
+from bot.texts import i18n
 from bot.texts.i18n import Language, join_list, plural_text, text
-from bot.texts.markup import absolute_time, relative_time
-from bot.texts.people import house_name, mention_user
+from bot.texts.markup import absolute_time, escape_markup, relative_time
+from bot.texts.people import house_name, mention_user, mention_users
 from bot.texts.sentences import (
     attack_sentence,
     colour_name,
@@ -50,8 +45,140 @@ from bot.texts.sentences import (
     played_sentence,
     seat_emblem,
     side_values,
+    titled_name,
+    turn_names,
 )
 from rules import Cause, Seat, format_move
+
+
+class Notice(NamedTuple):
+    """The words for a piece of news, including mentions of the people it calls, and its buttons."""
+
+    text: str
+    buttons: tuple[Button, ...] = ()
+    ping: tuple[int, ...] = ()
+    """The people that the news of a ladder calls. For news of a match, they are in `News.calls`."""
+
+
+class NewsTelling(NamedTuple):
+    """A piece of news about to be put into words."""
+
+    locale: Language
+    news: News
+    name: str
+    """The name of `news.user` for plain words that ping nobody; empty if unknown in time."""
+
+    @property
+    def match(self) -> Match:
+        return self.news.match
+
+    @property
+    def match_before(self) -> Match:
+        """The match just before the news. Not available for a start."""
+        assert self.news.match_before is not None, self.news.event
+        return self.news.match_before
+
+    @property
+    def actor_name(self) -> str:
+        """The person who caused the news, by colour and name: "🔴 **Red** (Bo)"; by name alone if they have no seat."""
+        seat = self.match.seat_of(self.news.user) if self.news.user is not None else None
+        if seat is None:
+            return f"**{escape_markup(self.name) if self.name else i18n.text(self.locale, 'unknown-player')}**"
+        side = self.side_values(seat, self.name)
+        return f"{side['emblem']} **{side['colour']}**{side['name']}"
+
+    def side_values(self, seat: Seat, name: str = "") -> dict[str, str]:
+        """Returns the seat's emblem and colour, and the name in brackets, as sentences take them."""
+        return {**side_values(self.locale, self.match.variant, seat), "name": in_brackets(name)}
+
+    def sentence(self, key: str, **values: object) -> str:
+        """Returns the sentence filled with `values`, the person who acted, the game's number, and mentions of the
+        people it calls.
+        """
+        users_called = mention_all(self.locale, self.news.calls)
+        return i18n.text(
+            self.locale, key, **{"who": self.actor_name, "id": self.match.id, "players": users_called, **values}
+        )
+
+
+Teller = Callable[[NewsTelling], Notice | None]
+"""Puts a piece of news into words. Returns None if a later post says it."""
+
+
+def order_lines(locale: Language, news: News) -> list[str]:
+    """Returns a line for each seat without pieces since that move, and for each turn passed after the news: of a seat
+    that could not move, or a steward without a capture.
+    """
+    match, lines = news.match, list[str]()
+    for seat in news.seats_without_pieces:
+        side, armies = side_values(locale, match.variant, seat), match.variant.armies
+        is_told = match.players[seat] in news.users_out
+        name = f" ({mention_user(match.players[seat], locale)})" if is_told else ""
+        lines.append(i18n.text(locale, "turn.out", **side, name=name))
+        attacker = next(other for other in match.variant.seats if armies[other].goal == armies[seat].castle)
+        if match.started_game.position.is_playing(attacker):
+            attacks = i18n.text(
+                locale, "turn.out-castle", attacker=colour_name(locale, match.variant, attacker), **side
+            )
+            lines[-1] += f" {attacks}"
+        if news.match_before and news.match_before.vacancy and not match.vacancy:
+            lines[-1] += f" {i18n.text(locale, 'turn.out-vacant')}"
+    stewards = news.match.started_game.position.stewards if news.passed else ()
+    return lines + [
+        i18n.text(
+            locale,
+            "turn.passed-steward" if seat in stewards else "turn.passed",
+            **side_values(locale, news.match.variant, seat),
+        )
+        for seat in news.passed
+    ]
+
+
+def teller_of_sentence(key: str) -> Teller:
+    """Returns a teller that says only that sentence."""
+    return lambda telling: Notice(telling.sentence(key))
+
+
+def accept_decline_buttons(telling: NewsTelling, subject: str) -> tuple[Button, ...]:
+    """Returns the buttons **Accept** and **Decline** of a request. They carry the number of its event."""
+    match, request_seq = telling.match.id, telling.news.event.seq
+    return (
+        action_button(telling.locale, f"{subject}-accept", primary=True, match=match, number=request_seq),
+        action_button(telling.locale, f"{subject}-decline", match=match, number=request_seq),
+    )
+
+
+def teller_of_acceptance(kind: RequestKind, key: str, all_agreed: Teller = lambda _: None) -> Teller:
+    """Returns a teller that says who still has to agree to a request, or what `all_agreed` says once all have."""
+
+    def tell_acceptance(telling: NewsTelling) -> Notice | None:
+        still_awaited = users_awaited(telling.match, kind)
+        return (
+            Notice(telling.sentence(key, players=mention_all(telling.locale, still_awaited)))
+            if still_awaited
+            else all_agreed(telling)
+        )
+
+    return tell_acceptance
+
+
+def teller_of_refusal(kind: RequestKind, refused: str, withdrawn: str) -> Teller:
+    """Returns a teller that says that somebody refused a request, or withdrew their own."""
+
+    def tell_refusal(telling: NewsTelling) -> Notice:
+        request = telling.match_before.requests.of_kind(kind)
+        own = request is not None and request.user == telling.news.user
+        return Notice(
+            telling.sentence(withdrawn if own else refused, asker=mention_all(telling.locale, telling.news.calls))
+        )
+
+    return tell_refusal
+
+
+def mention_all(locale: Language, users: Sequence[int]) -> str:
+    """Returns those people as a list of mentions; empty for nobody."""
+    return join_list(locale, mention_users(locale, users))
+
 
 PROPOSAL_BUTTONS = ("vote-now", "vote-later")
 """To agree that the vote begins, and to go on waiting for a substitute."""
@@ -435,6 +562,71 @@ def _tell_started(telling: NewsTelling) -> Notice:
         key = "turn.attack-bot" if is_house(user) else "turn.attack"
         lines.append(attack_sentence(locale, telling.match.variant, seat, key, player=mention_user(user, locale)))
     return Notice("\n".join(lines))
+
+
+# Referees' acts
+
+
+def audit_text(locale: Language, ruling: Ruling) -> str:
+    """Returns the entry for the audit channel: the game, the referee, the act and the reason."""
+    match, event = ruling.match, ruling.event
+    assert event.user is not None
+    return text(
+        locale,
+        "referee.entry-player" if event.user in _users_concerned(ruling.match_before, match) else "referee.entry",
+        id=match.id,
+        variant=titled_name(locale, match.variant, match.title),
+        where=f"<#{match.place.thread_or_channel}>",
+        referee=mention_user(event.user, locale),
+        did=_act_phrase(locale, ruling.match_before, event),
+        reason=_reason_text(event),
+        at=absolute_time(event.at),
+    )
+
+
+def tell_ruling(telling: NewsTelling) -> Notice:
+    """Announces any of a referee's acts. Calls everybody concerned, including a replaced player."""
+    concerned = _users_concerned(telling.match_before, telling.match)
+    key = "referee.told-player" if telling.news.user in concerned else "referee.told"
+    event, users_called = telling.news.event, mention_all(telling.locale, concerned)
+    act = _act_phrase(telling.locale, telling.match_before, event)
+    return Notice(
+        telling.sentence(
+            key, players=users_called, name=escape_markup(telling.name), did=act, reason=_reason_text(event)
+        )
+    )
+
+
+def _users_concerned(*matches: Match) -> tuple[int, ...]:
+    """Returns the players of those matches, or the people who joined a match that has not begun."""
+    return tuple(dict.fromkeys(user for match in matches for user in match.players or match.table.joined))
+
+
+def _act_phrase(locale: Language, match_before: Match, event: Event) -> str:
+    """Returns what the referee did, as the predicate of a sentence about the referee."""
+    values: dict[str, object] = {"id": match_before.id}
+    key = event.kind.name.lower().replace("_", "-")
+    if event.kind in (EventKind.CLOCK_SET, EventKind.REPLACED):
+        seat = number_in(event.body, "seat")
+        values |= side_values(locale, match_before.variant, seat)
+    match event.kind:
+        case EventKind.CLOCK_SET:
+            values["time"] = plural_text(locale, "referee.hours", number_in(event.body, "bank") // HOUR)
+        case EventKind.REPLACED:
+            old, new = match_before.players[number_in(event.body, "seat")], number_in(event.body, "by")
+            values |= {"old": mention_user(old, locale), "new": mention_user(new, locale)}
+        case EventKind.REWOUND:
+            ply, names = number_in(event.body, "ply"), turn_names(locale, match_before.started_game)
+            key = "rewound-start" if not ply else "reopened" if ply == match_before.ply else key
+            values["turn"] = names[ply - 1]
+        case EventKind.RENAMED:
+            title = title_of(event)
+            key, values["title"] = (key, escape_markup(title)) if title else ("untitled", "")
+    return text(locale, f"referee.{key}", **values)
+
+
+def _reason_text(event: Event) -> str:
+    return escape_markup(reason_of(event), MAX_REASON_LENGTH)
 
 
 TELLERS: Mapping[EventKind, Teller] = {

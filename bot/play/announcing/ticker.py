@@ -1,25 +1,292 @@
-"""What happens unasked: a loop that ticks, and a loop that posts. Neither waits for the other."""
+"""What happens unasked: the gateway's events about servers and places, and three loops: one ticks, one posts, one does
+jobs. None waits for another.
+
+A job falls due beside the games and is done once, such as the edit of an earlier message. It is a row, stored in the
+transaction that makes it due; `Feature.work` says what is done for each kind. It runs on the state that it finds, so
+one row stands for all requests of the same kind and key. A crash repeats it.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Hashable, Sequence
+import contextlib
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from typing import Any
 
+import discord
 import structlog
 from discord.ext import commands
 
+from bot.core.acts import CancelTable
+from bot.core.deadlines import Actor
+from bot.core.listings import GamePlace
+from bot.core.match import Phase
+from bot.core.problems import MatchError
+from bot.discordkit.gateway import has_one_connection
+from bot.discordkit.permissions import Trouble, timeout_trouble, trouble_at
 from bot.discordkit.reply import now
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.outbox import Outbox
-from bot.play.context import Beside, BotContext, JobKind, OnTick, Posting, feature_work
-from bot.play.gateway_events import Places
-from bot.play.jobs import Jobs
+from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
+from bot.play.context import Beside, BotContext, GiveUp, JobKind, Later, OnTick, Outcome, Posting, feature_work
+from bot.play.places import is_place_gone, leave_deleted_place, resume_in_place, shut_trouble
 from bot.play.service import Service
-from bot.play.service.upkeep import delete_abandoned, tick_matches
+from bot.play.service.presence import SILENT_CONNECTION_S
+from bot.play.service.upkeep import delete_abandoned, note_removed, note_returned, note_servers, tick_matches
+from bot.store import Job, game_lists
 
 log = structlog.get_logger()
+
+# The gateway's events about servers and places that come and go
+
+
+class Places(commands.Cog):
+    """Notes servers and places that come and go, so that no clock runs where nobody can move or be notified."""
+
+    def __init__(self, context: BotContext, announce: Callable[[int], Awaitable[Trouble | None]]) -> None:
+        self._context = context
+        self._presence = context.service.presence
+        self._announce = announce
+        self._tried: dict[int, int] = {}
+        """When each game without a place was last posted to, while the client knows nothing against that."""
+
+    # The connection to Discord
+
+    @commands.Cog.listener()
+    async def on_disconnect(self) -> None:
+        """Notes that nobody can be reached from now on: in that connection's servers, or anywhere if
+        none is left.
+        """
+        if self._context.is_partly_connected and self._context.is_connected():
+            await self._note(self._presence.check_servers(self._context.reaches_server, now(), SILENT_CONNECTION_S))
+        else:
+            self._presence.note_connection_lost(now())
+
+    @commands.Cog.listener()
+    async def on_connect(self) -> None:
+        """Notes a new session: people may act from now on, before all servers have arrived. Other
+        connections may be lost.
+        """
+        if has_one_connection(self._context.client):
+            await self._note(self._presence.note_present(now()))
+
+    @commands.Cog.listener()
+    async def on_resumed(self) -> None:
+        """Notes that the connection is back: clocks run from now on."""
+        if self._context.is_connected():
+            if self._context.is_partly_connected:
+                await self._note(self._presence.check_servers(self._context.reaches_server, now()))
+            await self._note(self._presence.note_present(now()))
+
+    @commands.Cog.listener()
+    async def on_ready(self) -> None:
+        """Does the same for a new session, and checks all servers: some may have come and gone without an event."""
+        await self.on_resumed()
+        await self._note(self._presence.check_servers(self._context.reaches_server, now()))
+        present = [guild.id for guild in self._context.client.guilds]
+        await self._note(note_servers(self._context.service, present, now()))
+
+    # Servers
+
+    @commands.Cog.listener()
+    async def on_guild_unavailable(self, guild: discord.Guild) -> None:
+        """Notes that an outage at Discord has made that server unavailable."""
+        await self._note(self._presence.note_server_lost(guild.id, now()))
+
+    @commands.Cog.listener()
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Notes that the bot was removed from that server, or that the server is gone. Its data is deleted some weeks
+        later.
+        """
+        await self.on_guild_unavailable(guild)
+        await self._note(note_removed(self._context.service, guild.id, now()))
+
+    @commands.Cog.listener()
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        """Notes that the server can be reached. At a start Discord sends this for every server, even if nothing has
+        changed.
+        """
+        await self._note(self._presence.note_server_found(guild.id, now()))
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Notes that the bot was added to that server, perhaps again."""
+        await self._note(note_returned(self._context.service, guild.id))
+        await self.on_guild_available(guild)
+
+    async def _note(self, noting: Awaitable[object]) -> None:
+        """Continues if the disk refuses a note: nothing is due before the next tick can store one."""
+        with self._context.service.attempts.contain_failures("notes of presence"):
+            await noting
+
+    # Places
+
+    @commands.Cog.listener()
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """Takes games out of the channel, and out of its threads. Closes its tables."""
+        await self._leave_deleted(channel.guild.id, channel.id, lambda game: game.place.thread is not None)
+
+    @commands.Cog.listener()
+    async def on_raw_thread_delete(self, payload: discord.RawThreadDeleteEvent) -> None:
+        """Moves the thread's game to its channel. Games that began in the thread have no other place."""
+        thread = payload.thread_id
+        await self._leave_deleted(payload.guild_id, thread, lambda game: game.place.thread == thread)
+
+    async def _leave_deleted(self, guild: int, place: int, may_concern: Callable[[GamePlace], bool]) -> None:
+        """Closes the tables of a deleted place, and moves its games. `may_concern`: games whose thread may be gone."""
+        self._context.deleted[place] = True
+        await self._close_tables(guild, place)
+
+        async def leave() -> None:
+            for game in await game_lists.places_of_live_games(self._context.service.reader, guild):
+                with self._context.service.attempts.contain_failures("lost places", game=game.id):
+                    if game.place.thread is None:
+                        is_gone = game.place.channel == place
+                    else:
+                        is_gone = may_concern(game) and await is_place_gone(self._context, guild, game.place.thread)
+                    if is_gone:
+                        await leave_deleted_place(self._context, game)
+
+        self._context.background.start_task(leave())
+
+    async def try_lost_places(self) -> None:
+        """Posts again in games whose place has taken no post: as soon as the client knows nothing against it, and then
+        once an hour. Discord does not say when a timeout ends, and many changes can give a permission back.
+        """
+        context = self._context
+        lost = [
+            game
+            for game in await game_lists.games_without_place(context.service.reader)
+            if context.reaches_server(game.guild)
+        ]
+        may_post = {game.id for game in lost if shut_trouble(context, game) is None}
+        rest = context.timings.unpostable_rest_s
+        self._tried = {key: at for key, at in self._tried.items() if key in may_post and 0 <= now() - at < rest}
+        due: dict[int, list[GamePlace]] = {}
+        for game in lost:
+            if game.id in may_post and game.id not in self._tried:
+                self._tried[game.id] = now()
+                due.setdefault(game.guild, []).append(game)
+        for games in due.values():
+            context.background.start_task(self._try_games(games))
+
+    async def _try_games(self, games: Sequence[GamePlace]) -> None:
+        for game in games:
+            with self._context.service.attempts.contain_failures("lost places", game=game.id):
+                trouble = await self._announce(game.id)
+                if trouble is None:
+                    await resume_in_place(self._context, game)
+                elif trouble.obstacle.is_temporary and trouble.until is None:
+                    self._tried.pop(game.id, None)  # the next tick tries again
+
+    async def _close_tables(self, guild: int, place: int) -> None:
+        """Closes the open tables of a place that nobody can see any more. One that cannot be closed now expires."""
+        service = self._context.service
+        with service.attempts.contain_failures("tables of deleted places"):
+            for match_id in await game_lists.matches_in_place(service.reader, guild, place):
+                with contextlib.suppress(MatchError):  # it has expired and is closed at the next tick, or is unreadable
+                    match = await service.current_match(match_id, guild)
+                    if match.phase is Phase.OPEN:
+                        await service.act(Actor(match.table.host, now()), match.id, CancelTable())
+
+
+# Jobs
+
+
+OLD_MESSAGE_AGE_S = 3600
+"""Age in seconds at which a message counts as old: Discord accepts fewer edits of it."""
+
+
+MAX_EDIT_TRIES = 10
+"""The tries after which an edit that only has to wait for a pause is given up."""
+
+
+class Jobs:
+    """Runs the jobs that are due. Those of a lane follow one another: the edits in a channel, or the jobs of a kind."""
+
+    def __init__(self, context: BotContext, kinds: Iterable[JobKind]) -> None:
+        self._context = context
+        self._kinds = {kind.kind: kind for kind in kinds}
+        self._lanes: dict[Hashable, dict[tuple[str, str], None]] = {}
+        """The kinds and keys of the jobs to be done, by lane."""
+
+    async def run_forever(self) -> None:
+        """Does what is due after each tick, and whenever something has asked for a job."""
+        while True:
+            await self._context.jobs_due.wait()
+            await asyncio.sleep(self._context.timings.first_edit_delay_s)
+            self._context.jobs_due.clear()
+            await asyncio.wait({self._context.background.start_task(self.start_due())})
+
+    async def start_due(self) -> None:
+        """Starts what is due in the servers that can be reached."""
+        context = self._context
+        with context.service.attempts.contain_failures("jobs"):
+            for job in await context.service.reader.due_jobs(now()) if context.is_connected() else ():
+                kind, is_shut = self._kinds.get(job.kind), timeout_trouble(context.client.get_guild(job.guild), 0)
+                if kind is None or not context.reaches_server(job.guild) or (is_shut and not kind.in_timeout):
+                    continue
+                lane = (kind.lane, job.key.split(":")[0]) if kind.is_edit or kind.lane else job.kind
+                if lane not in self._lanes:
+                    self._lanes[lane] = {}
+                    context.background.start_task(self._run_lane(lane, self._lanes[lane]))
+                self._lanes[lane][job.kind, job.key] = None
+
+    async def _run_lane(self, lane: Hashable, waiting: dict[tuple[str, str], None]) -> None:
+        try:
+            while waiting:
+                kind, key = next(iter(waiting))
+                del waiting[kind, key]
+                await self._run_if_due(kind, key)
+                edited = discord.utils.snowflake_time(int(key.split(":")[1])) if self._kinds[kind].is_edit else None
+                if edited and now() - edited.timestamp() >= OLD_MESSAGE_AGE_S:
+                    await asyncio.sleep(self._context.timings.old_edit_pause_s)
+        finally:
+            del self._lanes[lane]
+
+    async def _run_if_due(self, kind: str, key: str) -> None:
+        """Runs the job as it is stored by now, unless it is done, deleted or put off."""
+        context, one = self._context, "AND kind = :kind AND key = :key"
+        with context.service.attempts.contain_failures("jobs"):
+            for job in await context.service.reader.due_jobs(now(), one, kind=kind, key=key):
+                await self._note_outcome(job, await self._run_job(job))
+
+    async def _run_job(self, job: Job) -> Outcome:
+        outcome: Outcome = Later()
+        with self._context.service.attempts.contain_failures(job.kind, key=job.key):
+            try:
+                outcome = await self._kinds[job.kind].run(self._context, job)
+            except UNSENT_ERRORS as error:
+                trouble = trouble_at(self._context.client, job.guild, 0, error)
+                outcome = GiveUp(why=str(error))
+                if trouble.obstacle.is_temporary or self._kinds[job.kind].is_kept:
+                    outcome = Later(trouble.until, str(error))
+        return outcome
+
+    async def _note_outcome(self, job: Job, outcome: Outcome) -> None:
+        timings, is_edit = self._context.timings, self._kinds[job.kind].is_edit
+        if isinstance(outcome, Later) and outcome.at is None and is_edit and job.tries + 1 >= MAX_EDIT_TRIES:
+            outcome = GiveUp(why="too many tries")
+        if isinstance(outcome, GiveUp):
+            log.info("job given up", kind=job.kind, key=job.key, why=outcome.why)
+        # Repeating an edit does no harm, unlike a post.
+        async with self._context.service.store.write_transaction(durable=not is_edit) as tx:
+            if isinstance(outcome, Later):
+                pause = min(timings.job_retry_s * 2 ** min(job.tries, 9), timings.unpostable_rest_s)
+                await tx.put_off_job(job, outcome.at or now() + int(pause), outcome.why)
+                return
+            if outcome.again_at is not None:
+                await tx.repeat_job(job, outcome.again_at)
+                return
+            await tx.end_jobs(job)
+            if outcome.store is None:
+                return
+            await outcome.store(tx)
+        self._context.announcements_due.set()
+
+
+# The loops
+
 
 LANES_AT_ONCE = 25
 """Lanes that post at once. After `lane_turn_s` a lane no longer counts as one of them."""
