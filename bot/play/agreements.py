@@ -12,16 +12,18 @@ from bot.core import acts
 from bot.core.clock import DAY
 from bot.core.events import Ballot, RequestKind
 from bot.core.house_seats import is_house
+from bot.core.match import Match
 from bot.discordkit.components import (
     Family,
     IdField,
     NonceField,
     given_number,
+    make_option,
     menu_nonce,
     outdated_error,
     submitted_value,
 )
-from bot.discordkit.reply import Interaction, make_view, send_answer, think_beside
+from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, think_beside
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer
 from bot.play.announcing.telling import moves_since
@@ -33,6 +35,14 @@ from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name
 
 AGREEMENT_BUTTONS = Family("rt", Action)
+
+REQUEST_BUTTONS = {
+    RequestKind.DRAW: "draw",
+    RequestKind.TAKEBACK: "takeback",
+    RequestKind.HANDOVER: "substitute",
+    RequestKind.PAUSE: "pause",
+}
+"""What the names of the buttons that answer a request begin with. A vote has buttons of its own."""
 
 
 @slash_command("game draw")
@@ -64,13 +74,23 @@ async def claim_draw_by_button(interaction: Interaction, action: Action) -> None
 async def _offer_draw(interaction: Interaction, match_id: int) -> None:
     caller = Caller(interaction)
     match = await caller.act(match_id, acts.OfferDraw())
-    offer = match.requests.of_kind(RequestKind.DRAW)
-    if offer and offer.user == caller.user:
-        withdraw = action_button(caller.locale, "draw-decline", label="withdraw", match=match.id, number=offer.seq)
-        await announce_and_answer(interaction, match, "draw.done.offered", make_view(withdraw))
-    else:
-        alone = all(is_house(user) or user == caller.user for user in match.players)
-        await announce_and_answer(interaction, match, "draw.done.at-once" if alone else "answered.draw.accepted")
+    alone = all(is_house(user) or user == caller.user for user in match.players)
+    at_once = "draw.done.at-once" if alone else "answered.draw.accepted"
+    await _answer_about_request(interaction, match, RequestKind.DRAW, "draw.done.offered", at_once)
+
+
+async def _answer_about_request(
+    interaction: Interaction, match: Match, kind: RequestKind, asked: str, at_once: str, **values: object
+) -> None:
+    """Announces the match, and answers that the person has asked, with a button to withdraw; or `at_once`, if what they
+    asked for has happened because nobody else had to agree. `values` fill the sentence."""
+    request, locale = match.requests.of_kind(kind), reader_language(interaction)
+    if request is None or request.user != interaction.user.id:
+        await announce_and_answer(interaction, match, at_once)
+        return
+    name, label = ("vote-later", None) if kind is RequestKind.VOTE else (f"{REQUEST_BUTTONS[kind]}-decline", "withdraw")
+    withdraw = action_button(locale, name, label=label, match=match.id, number=request.seq)
+    await announce_and_answer(interaction, match, asked, make_view(withdraw), **values)
 
 
 async def _claim_draw(interaction: Interaction, match_id: int) -> None:
@@ -81,15 +101,11 @@ async def _claim_draw(interaction: Interaction, match_id: int) -> None:
 @AGREEMENT_BUTTONS.register_handler("takeback-ask", first=think_beside)
 async def ask_takeback(interaction: Interaction, action: Action) -> None:
     """Asks all opponents to take back the player's last move, with all moves played since."""
-    caller = Caller(interaction)
-    match = await caller.act(action.match, acts.AskTakeback())
+    match = await Caller(interaction).act(action.match, acts.AskTakeback())
     request = match.requests.of_kind(RequestKind.TAKEBACK)
-    if request is None:
-        await announce_and_answer(interaction, match, "takeback.done.at-once")
-        return
-    withdraw = action_button(caller.locale, "takeback-decline", label="withdraw", match=match.id, number=request.seq)
-    moves = moves_since(caller.locale, match, request.ply)
-    await announce_and_answer(interaction, match, "takeback.done.asked", make_view(withdraw), moves=moves)
+    moves = moves_since(reader_language(interaction), match, request.ply) if request else ""
+    asked, at_once = "takeback.done.asked", "takeback.done.at-once"
+    await _answer_about_request(interaction, match, RequestKind.TAKEBACK, asked, at_once, moves=moves)
 
 
 async def accept_request(interaction: Interaction, action: Action, kind: RequestKind) -> None:
@@ -109,14 +125,9 @@ async def decline_request(interaction: Interaction, action: Action, kind: Reques
     await announce_and_answer(interaction, match, f"answered.{kind.value}.{answer}")
 
 
-for name, asked in (
-    ("draw", RequestKind.DRAW),
-    ("takeback", RequestKind.TAKEBACK),
-    ("substitute", RequestKind.HANDOVER),
-    ("pause", RequestKind.PAUSE),
-):
-    AGREEMENT_BUTTONS.register_handler(f"{name}-accept")(partial(accept_request, kind=asked))
-    AGREEMENT_BUTTONS.register_handler(f"{name}-decline")(partial(decline_request, kind=asked))
+for requested, name in REQUEST_BUTTONS.items():
+    AGREEMENT_BUTTONS.register_handler(f"{name}-accept")(partial(accept_request, kind=requested))
+    AGREEMENT_BUTTONS.register_handler(f"{name}-decline")(partial(decline_request, kind=requested))
 AGREEMENT_BUTTONS.register_handler("vote-later")(partial(decline_request, kind=RequestKind.VOTE))
 
 
@@ -137,7 +148,7 @@ async def ask_how_long_to_pause(interaction: Interaction, action: Action) -> Non
     match, caller = await find_pressed_match(interaction, action.match), Caller(interaction)
     match.require_agreeing(caller.user)
     options = [
-        discord.SelectOption(label=plural_text(caller.locale, "pause.days", days), value=str(days))
+        make_option(plural_text(caller.locale, "pause.days", days), str(days))
         for days in PAUSE_DAYS
         if caller.now + days * DAY > (match.paused_until or 0)
     ]
@@ -152,12 +163,7 @@ async def ask_for_pause(interaction: Interaction, state: PauseState) -> None:
     if chosen not in map(str, PAUSE_DAYS):
         raise outdated_error()
     match = await caller.act(state.match, acts.AskPause(caller.now + int(chosen) * DAY))
-    request = match.requests.of_kind(RequestKind.PAUSE)
-    if request is None:
-        await announce_and_answer(interaction, match, "pause.done.begun")
-        return
-    withdraw = action_button(caller.locale, "pause-decline", label="withdraw", match=match.id, number=request.seq)
-    await announce_and_answer(interaction, match, "pause.done.asked", make_view(withdraw))
+    await _answer_about_request(interaction, match, RequestKind.PAUSE, "pause.done.asked", "pause.done.begun")
 
 
 @slash_command("game substitute")
@@ -171,14 +177,9 @@ async def game_substitute_command(interaction: Interaction, player: discord.User
 
 
 async def _propose_substitute(interaction: Interaction, match_id: int, player: discord.User | discord.Member) -> None:
-    caller = Caller(interaction)
-    match = await caller.act(match_id, acts.ProposeSubstitute(player.id))
-    request = match.requests.of_kind(RequestKind.HANDOVER)
-    assert request is not None
-    withdraw = action_button(caller.locale, "substitute-decline", label="withdraw", match=match.id, number=request.seq)
-    await announce_and_answer(
-        interaction, match, "handover.done.asked", make_view(withdraw), to=mention_user(player.id, caller.locale)
-    )
+    match = await Caller(interaction).act(match_id, acts.ProposeSubstitute(player.id))
+    asked, to = "handover.done.asked", mention_user(player.id, reader_language(interaction))
+    await _answer_about_request(interaction, match, RequestKind.HANDOVER, asked, asked, to=to)
 
 
 class SubstituteState(NamedTuple):
@@ -231,12 +232,7 @@ async def propose_vote(interaction: Interaction, action: Action) -> None:
     caller = Caller(interaction)
     house = caller.context.has_house(caller.guild)
     match = await caller.act(action.match, acts.ProposeVote(action.number, house))
-    proposal = match.requests.of_kind(RequestKind.VOTE)
-    if proposal is None:  # the vote has begun
-        await announce_and_answer(interaction, match, "vote.done.agreed")
-        return
-    withdraw = action_button(caller.locale, "vote-later", match=match.id, number=proposal.seq)
-    await announce_and_answer(interaction, match, "vote.done.proposed", make_view(withdraw))
+    await _answer_about_request(interaction, match, RequestKind.VOTE, "vote.done.proposed", "vote.done.agreed")
 
 
 async def cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 from typing import Any, NamedTuple
 
-import discord
 from discord import app_commands
 from discord.ui import TextInput, View
 
@@ -22,7 +21,7 @@ from bot.core.offers import MAX_PAUSE_S
 from bot.core.problems import MatchError, Problem
 from bot.core.setting_kinds import zone_named
 from bot.core.settings import VACATION_PER_YEAR_S, vacation_left
-from bot.discordkit.components import Button, CountField, Family, IdField, outdated_error, submitted_value
+from bot.discordkit.components import Button, CountField, Family, IdField, make_option, outdated_error, submitted_value
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
@@ -400,9 +399,9 @@ def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: in
     """Returns the menu for that turn, with the options that come in time. The first hour always does."""
     labels = {str(hours): plural_text(locale, "time.in-hours", hours) for hours in SNOOZE_HOURS}
     day, _ = next_morning(zone, at)
-    labels[MORNING_OPTION] = text(locale, f"time.in-the-morning.{day}", zone=zone)[:100]
+    labels[MORNING_OPTION] = text(locale, f"time.in-the-morning.{day}", zone=zone)
     options = [
-        discord.SelectOption(label=label, value=chosen)
+        make_option(label, chosen)
         for chosen, label in labels.items()
         if too_late is None or _time_of_option(chosen, zone, at) < too_late
     ]

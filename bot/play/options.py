@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import islice
 
 import discord
 from discord import app_commands
@@ -220,33 +221,34 @@ async def _match_half_typed(interaction: Interaction, which: WhichGame) -> Match
     return None
 
 
+def suggest_texts(texts: Iterable[str]) -> list[app_commands.Choice[str]]:
+    """Returns as many of these texts as suggestions as Discord takes. Name and value are equal."""
+    shown = (one[:MAX_SUGGESTION_LENGTH] for one in islice(texts, MAX_SUGGESTIONS))
+    return [app_commands.Choice(name=one, value=one) for one in shown]
+
+
 async def suggest_moves(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Returns moves that continue the typed text, in the game that waits for this player. Name and value are equal."""
+    """Returns moves that continue the typed text, in the game that waits for this player."""
     match = await _match_half_typed(interaction, "waiting")
     if match is None or match.game is None or match.to_move != interaction.user.id:
         return []
-    moves = suggest_move_texts(match.game.position, current, MAX_SUGGESTIONS, MAX_SUGGESTION_LENGTH)
-    return [app_commands.Choice(name=move, value=move) for move in moves]
+    return suggest_texts(suggest_move_texts(match.game.position, current, MAX_SUGGESTIONS, MAX_SUGGESTION_LENGTH))
 
 
 async def suggest_cells(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Returns the cells of the game's board that begin with the typed text. Name and value are equal."""
+    """Returns the cells of the game's board that begin with the typed text."""
     match, typed = await _match_half_typed(interaction, "any"), current.strip().upper()
-    cells = [name for name in match.variant.board.names if name.startswith(typed)] if match else []
-    return [app_commands.Choice(name=name, value=name) for name in cells[:MAX_SUGGESTIONS]]
+    return suggest_texts(name for name in match.variant.board.names if name.startswith(typed)) if match else []
 
 
 async def suggest_turns(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Returns the turns of the game that begin with the typed text, the latest first. Name and value are equal."""
+    """Returns the turns of the game that begin with the typed text, the latest first."""
     match, typed = await _match_half_typed(interaction, "any"), current.strip().casefold()
     if match is None or match.game is None:
         return []
     turns = numbered_moves(reader_language(interaction), match.game)
-    fitting = [turn for turn in reversed(turns) if turn.casefold().replace(",", "").startswith(typed.replace(",", ""))]
-    return [
-        app_commands.Choice(name=turn, value=turn)
-        for turn in (turn[:MAX_SUGGESTION_LENGTH] for turn in fitting[:MAX_SUGGESTIONS])
-    ]
+    wanted = typed.replace(",", "")
+    return suggest_texts(turn for turn in reversed(turns) if turn.casefold().replace(",", "").startswith(wanted))
 
 
 async def suggest_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -277,7 +279,7 @@ async def suggest_games_to_follow(interaction: Interaction, current: str) -> lis
     followed = await followed_games(caller.service, guild, caller.user)
     hidden = [f"#{game.id}" for game in followed if not may_see(interaction, game)]
     return [
-        *(app_commands.Choice(name=name, value=name) for name in hidden if current.strip() in name),
+        *suggest_texts(name for name in hidden if current.strip() in name),
         *suggest_fitting_games(interaction, current, games),
     ][:MAX_SUGGESTIONS]
 

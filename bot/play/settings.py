@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple
 
 import discord
 import structlog
-from discord import ButtonStyle, ChannelType, SelectOption, app_commands
+from discord import ButtonStyle, ChannelType, app_commands
 from discord.ext import commands
 from discord.ui import TextInput
 
@@ -31,6 +31,7 @@ from bot.discordkit.components import (
     UserField,
     all_given,
     chosen_numbers,
+    make_option,
     menu_nonce,
     outdated_error,
     submitted_value,
@@ -55,7 +56,7 @@ from bot.discordkit.slash import slash_command, user_menu
 from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, check_pace, context_of
 from bot.play.context import Action, BotContext, Post, action_button
-from bot.play.options import MAX_SUGGESTIONS, require_manager, require_public_channel
+from bot.play.options import MAX_SUGGESTIONS, require_manager, require_public_channel, suggest_texts
 from bot.play.service.people import block_person, change_user_settings, note_told, unblock_person
 from bot.play.service.upkeep import note_servers_met
 from bot.play.sheets import OPEN_BUTTONS, Sheet, draws_sheets, page_buttons, turn_to_sheet
@@ -272,7 +273,7 @@ class SettingsPanel(ABC, Generic[SettingsT]):
             return self.family.make_channel_menu("channels", state, present, kind.most, types, placeholder)
         defaults = chosen.split() if kind.most else ()
         options = [
-            SelectOption(label=self.option_text(locale, setting, one)[:100], value=one, default=one in defaults)
+            make_option(self.option_text(locale, setting, one), one, chosen=one in defaults)
             for one in self.options_of(setting)
         ]
         return self.family.make_menu("value", state, options, placeholder, kind.most)
@@ -313,7 +314,7 @@ OWN_PANEL = OwnPanel(UserSettings, OWN_FAMILY, OWN_FORM)
 
 async def suggest_zones(_: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Returns the time zones that fit the typed text."""
-    return [app_commands.Choice(name=zone, value=zone) for zone in zones_like(current, MAX_SUGGESTIONS)]
+    return suggest_texts(zones_like(current, MAX_SUGGESTIONS))
 
 
 @slash_command("me settings")
