@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, NamedTuple, Self
 
 from discord import SelectOption, app_commands
 
+from bot.core.deadlines import Actor
 from bot.core.draft import Draft
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
@@ -32,7 +33,6 @@ from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
     make_view,
-    now,
     reader_language,
     send_answer,
     server_here,
@@ -59,7 +59,7 @@ from bot.explore.service import (
 )
 from bot.explore.tree import Node, ReachedPosition, Tree, line_text, node_text, reach_position, root_phrase
 from bot.play.after_acts import problem_sentence
-from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
+from bot.play.caller import Caller, context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.composer.handlers import answer_with_panel, register_handlers, update_panel
 from bot.play.composer.panel import panel_menu
 from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, Look, PanelContent, PathField
@@ -230,14 +230,13 @@ class ExplorePanel(BoardPanel[ExploreState]):
         root = self.at.line[0]
         return root.ply or 0, root.move
 
-    async def store_position(self, service: Service, *moves: str) -> tuple[Tree, NodeOrPosition]:
+    async def store_position(self, service: Service, actor: Actor, *moves: str) -> tuple[Tree, NodeOrPosition]:
         """Stores the moves that lead here, as far as they were only looked at, and those moves after them. Returns the
         tree and the place there. Raises what `add_move` raises."""
-        at = now()
-        tree, place = await store_tree(service, self.tree, at), self.attach_point
+        tree, place = await store_tree(service, actor, self.tree), self.attach_point
         looked = (node.move for node in self.at.line[1:] if not node.number)
         for move in (*looked, *moves):
-            tree, node = await add_move(service, tree.id, tree.user, place, move, at)
+            tree, node = await add_move(service, actor, tree.id, place, move)
             place = node.number
         return tree, place
 
@@ -416,16 +415,16 @@ class ExplorePanel(BoardPanel[ExploreState]):
             return
         await acknowledge_press(interaction)
         try:
-            tree, node = await self.store_position(context_of(interaction).service, move)
+            caller = Caller(interaction)
+            tree, node = await self.store_position(caller.service, caller.person, move)
         except MatchError as error:
             await explain_no_room(interaction, self, error)
             return
         await update_panel(interaction, await run_heavy(interaction, self.moved_near, tree, f"n{node}"))
 
-    async def keep_path(self, service: Service, code: str) -> None:
-        at = now()
-        tree = await store_tree(service, self.tree, at)
-        await keep_draft(service, tree.id, tree.user, code, at)
+    async def keep_path(self, service: Service, actor: Actor, code: str) -> None:
+        tree = await store_tree(service, actor, self.tree)
+        await keep_draft(service, actor, tree.id, code)
 
     async def load_kept_path(self, service: Service) -> str:
         return (await tree_of_key(service.reader, self.tree.user, self.tree.key)).draft
@@ -494,13 +493,11 @@ async def game_explore_command(
         match = await find_meant_match(interaction, game, "any")
         await open_explore(interaction, match, None if turn is None else find_ply(match, turn))
         return
-    user, key = interaction.user.id, position.strip().lower()
+    caller, key = Caller(interaction), position.strip().lower()
     if key in VARIANTS:
-        tree = await tree_of_key(context_of(interaction).service.reader, user, key)
+        tree = await tree_of_key(caller.service.reader, caller.user, key)
     else:
-        tree = await open_tree(
-            context_of(interaction).service, user, None, format_position(parse_position(position)), now()
-        )
+        tree = await open_tree(caller.service, caller.person, None, format_position(parse_position(position)))
     await answer_with_panel(interaction, await ExplorePanel.open(interaction, tree))
 
 

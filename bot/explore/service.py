@@ -182,15 +182,16 @@ NodeOrPosition = int | tuple[int, str]
 """The number of a node, or a position of the game: its ply and its text."""
 
 
-async def open_tree(service: Service, user: int, match_id: int | None, start: str, now: int) -> Tree:
-    """The user's tree of a game or, without one, of a position; creates an empty tree if there is none."""
+async def open_tree(service: Service, actor: Actor, match_id: int | None, start: str) -> Tree:
+    """The person's tree of a game or, without one, of a position; creates an empty tree if there is none."""
+    user = actor.user
     if tree := await find_tree(service.reader, user, match_id, start):
         return tree
     async with service.store.write_transaction() as tx:
-        await drop_empty(tx, user, now - DAY, MAX_TREES - 1)
+        await drop_empty(tx, user, actor.now - DAY, MAX_TREES - 1)
         if tree := await find_tree(tx, user, match_id, start):
             return tree
-        head = {"user": user, "match": match_id, "start": start, "changed_at": now}
+        head = {"user": user, "match": match_id, "start": start, "changed_at": actor.now}
         return Tree(await tx.add_numbered_row("trees", head), user, match_id, start)
 
 
@@ -206,9 +207,9 @@ async def tree_of_key(reader: Reader, user: int, key: str) -> Tree:
     return await find_tree(reader, user, match_id, start) or Tree(0, user, match_id, start)
 
 
-async def store_tree(service: Service, tree: Tree, now: int) -> Tree:
-    """The tree, stored if it was not."""
-    return tree if tree.id else await open_tree(service, tree.user, tree.match, tree.start, now)
+async def store_tree(service: Service, actor: Actor, tree: Tree) -> Tree:
+    """The person's tree, stored if it was not."""
+    return tree if tree.id else await open_tree(service, actor, tree.match, tree.start)
 
 
 async def load_game_note(reader: Reader, user: int, match_id: int) -> str:
@@ -223,33 +224,31 @@ async def load_game_note(reader: Reader, user: int, match_id: int) -> str:
 
 async def set_game_note(service: Service, actor: Actor, match: Match, note: str) -> None:
     """Stores the user's note on a game."""
-    tree = await open_tree(service, actor.user, match.id, "", actor.now)
+    tree = await open_tree(service, actor, match.id, "")
     await describe_node(service, actor, tree.id, (0, format_position(match.fresh_game.position)), note=note)
 
 
-async def keep_draft(service: Service, tree_id: int, user: int, code: str, now: int) -> None:
+async def keep_draft(service: Service, actor: Actor, tree_id: int, code: str) -> None:
     """Stores a draft move."""
     async with service.store.write_transaction() as tx:
-        await set_head(tx, replace(await load_tree(tx, tree_id, user), draft=code), now)
+        await set_head(tx, replace(await load_tree(tx, tree_id, actor.user), draft=code), actor.now)
 
 
-async def add_move(
-    service: Service, tree_id: int, user: int, below: NodeOrPosition, move: str, now: int
-) -> tuple[Tree, Node]:
+async def add_move(service: Service, actor: Actor, tree_id: int, below: NodeOrPosition, move: str) -> tuple[Tree, Node]:
     """Adds a move below a node or a position of the game. Returns the tree and the node.
 
     The move is not checked. A move that has been tried already keeps its node. Raises TREE_FULL and
     TOO_MANY_TREES, and NO_SUCH_TREE also where the node is gone.
     """
     async with service.store.write_transaction() as tx:
-        tree = await load_tree(tx, tree_id, user)
-        tree, parent = await _find_or_add_node(tx, tree, below, now)
+        tree = await load_tree(tx, tree_id, actor.user)
+        tree, parent = await _find_or_add_node(tx, tree, below, actor.now)
         node = next((child for child in tree.nodes_by_parent.get(parent.number, ()) if child.move == move), None)
         if node is None:
             await _require_room(tx, tree)
             node = await add_node(tx, tree, parent.number, None, move)
-            await set_head(tx, tree, now)
-        return await load_tree(tx, tree_id, user), node
+            await set_head(tx, tree, actor.now)
+        return await load_tree(tx, tree_id, actor.user), node
 
 
 async def describe_node(
@@ -282,12 +281,12 @@ async def describe_node(
         return await _drop_bare_roots(tx, tree, actor.now)
 
 
-async def delete_node(service: Service, tree_id: int, user: int, number: int, now: int) -> Tree:
+async def delete_node(service: Service, actor: Actor, tree_id: int, number: int) -> Tree:
     """Deletes a node and everything below it, and returns the tree. Does nothing if the node is gone already."""
     async with service.store.write_transaction() as tx:
-        tree = await load_tree(tx, tree_id, user)
+        tree = await load_tree(tx, tree_id, actor.user)
         await delete_nodes(tx, tree, tree.subtree_of(number))
-        return await _drop_bare_roots(tx, tree, now)
+        return await _drop_bare_roots(tx, tree, actor.now)
 
 
 async def drop_old_trees(service: Service, now: int) -> None:

@@ -26,7 +26,6 @@ from bot.discordkit.reply import (
     acknowledge_press,
     make_attachment,
     make_view,
-    now,
     reader_language,
     send_answer,
     think_beside,
@@ -154,7 +153,8 @@ async def delete_position(interaction: Interaction, place: ExploreState) -> None
     if board.current_node:
         await acknowledge_press(interaction)
         node = board.current_node.number
-        tree = await delete_node(context_of(interaction).service, board.tree.id, interaction.user.id, node, now())
+        caller = Caller(interaction)
+        tree = await delete_node(caller.service, caller.person, board.tree.id, node)
         position_code = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
         await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, position_code))
 
@@ -192,10 +192,10 @@ async def set_note(interaction: Interaction, place: ExploreState) -> None:
 async def _describe_position(interaction: Interaction, place: ExploreState, **words: str) -> None:
     board = await ExplorePanel.from_state(interaction, place)
     await acknowledge_press(interaction)
-    service = context_of(interaction).service
+    caller = Caller(interaction)
     try:
-        tree, there = await board.store_position(service)
-        tree = await describe_node(service, Caller(interaction).person, tree.id, there, **words)
+        tree, there = await board.store_position(caller.service, caller.person)
+        tree = await describe_node(caller.service, caller.person, tree.id, there, **words)
     except MatchError as error:
         await explain_no_room(interaction, board, error)
         return

@@ -372,7 +372,7 @@ async def choose_guards(interaction: Interaction, state: PlanState) -> None:
         raise outdated_error()
     guards = frozenset(guard for guard in Guard if guard.value in ticked) if ticked else None
     caller = Caller(interaction)
-    plan = await plan_service.change_reply(caller.service, state.plan, caller.user, state.number, guards)
+    plan = await plan_service.change_reply(caller.service, caller.person, state.plan, state.number, guards)
     await _show_plan(interaction, plan, state.number)
 
 
@@ -380,7 +380,7 @@ async def choose_guards(interaction: Interaction, state: PlanState) -> None:
 async def toggle_away(interaction: Interaction, state: PlanState) -> None:
     """Sets whether the plan is also played on vacation."""
     caller = Caller(interaction)
-    plan = await plan_service.set_plays_on_vacation(caller.service, state.plan, caller.user, plays=bool(state.number))
+    plan = await plan_service.set_plays_on_vacation(caller.service, caller.person, state.plan, plays=bool(state.number))
     await _show_plan(interaction, plan)
 
 
@@ -388,7 +388,7 @@ async def toggle_away(interaction: Interaction, state: PlanState) -> None:
 async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
     """Confirms the plan."""
     caller = Caller(interaction)
-    plan, replaced_other = await plan_service.confirm_plan(caller.service, state.plan, caller.user, caller.now)
+    plan, replaced_other = await plan_service.confirm_plan(caller.service, caller.person, state.plan)
     if plan.is_due:  # its turn may have come already, so it may have been played
         caller.context.announcements_due.set()
     lines = [text(caller.locale, "plan.done", id=plan.match)]
@@ -405,14 +405,14 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
 async def redraw_plan(interaction: Interaction, state: PlanState) -> None:
     """Redrafts the rest of a plan. The old plan stands until the new one is confirmed."""
     caller = Caller(interaction)
-    await _show_plan(interaction, await plan_service.redraw_plan(caller.service, state.plan, caller.user))
+    await _show_plan(interaction, await plan_service.redraw_plan(caller.service, caller.person, state.plan))
 
 
 @PLAN_BUTTONS.register_handler("delete", first=acknowledge_press)
 async def delete_plan(interaction: Interaction, state: PlanState) -> None:
     """Deletes a plan, or discards an unconfirmed one."""
     caller = Caller(interaction)
-    plan = await plan_service.delete_plan(caller.service, state.plan, caller.user)
+    plan = await plan_service.delete_plan(caller.service, caller.person, state.plan)
     sentence = text(caller.locale, "plan.deleted" if plan.is_confirmed else "plan.dropped", id=plan.match)
     shown = await draw_plan_list(interaction, Sheet(PLANS_SHEET), sentence)
     await update_message(interaction, None, view=lay_out_rows(shown))

@@ -130,22 +130,22 @@ async def draft_plan(service: Service, planner: Actor, match_id: int, line: str)
         return await _store_draft(tx, match, plan)
 
 
-async def redraw_plan(service: Service, plan_id: int, user: int) -> Plan:
+async def redraw_plan(service: Service, planner: Actor, plan_id: int) -> Plan:
     """Makes an unconfirmed copy of a plan to edit, and returns it. The plan stands until the copy is confirmed.
 
     Replaces the user's other unconfirmed plan. Raises NO_SUCH_PLAN, also if the plan has fallen, and what
     `confirm_plan` raises.
     """
     async with service.store.write_transaction() as tx:
-        plan = await load_plan(tx, plan_id, user)
+        plan = await load_plan(tx, plan_id, planner.user)
         match = await service.load_match(tx, plan.match)
         match.refuse_if(not plan.is_alive, Problem.NO_SUCH_PLAN)
-        match.require_playing(user)
+        match.require_playing(planner.user)
         return await _store_draft(tx, match, replace(plan, is_confirmed=False, waits_until=None, edits=plan.id))
 
 
 async def change_reply(
-    service: Service, plan_id: int, user: int, number: int, guards: frozenset[planning.Guard] | None
+    service: Service, planner: Actor, plan_id: int, number: int, guards: frozenset[planning.Guard] | None
 ) -> Plan:
     """Sets how the reply of that number in an unconfirmed plan must be, and returns the plan.
 
@@ -158,32 +158,32 @@ async def change_reply(
         planned = plan.moves[number]._replace(guards=guards)
         return replace(plan, moves=(*plan.moves[:number], planned, *plan.moves[number + 1 :]))
 
-    return await _change_draft(service, plan_id, user, with_guards)
+    return await _change_draft(service, planner, plan_id, with_guards)
 
 
-async def set_plays_on_vacation(service: Service, plan_id: int, user: int, *, plays: bool) -> Plan:
+async def set_plays_on_vacation(service: Service, planner: Actor, plan_id: int, *, plays: bool) -> Plan:
     """Sets whether an unconfirmed plan is also played on vacation, and returns the plan."""
-    return await _change_draft(service, plan_id, user, lambda plan: replace(plan, plays_on_vacation=plays))
+    return await _change_draft(service, planner, plan_id, lambda plan: replace(plan, plays_on_vacation=plays))
 
 
-async def confirm_plan(service: Service, plan_id: int, user: int, now: int) -> tuple[Plan, tuple[Plan, ...]]:
+async def confirm_plan(service: Service, planner: Actor, plan_id: int) -> tuple[Plan, tuple[Plan, ...]]:
     """Confirms a plan. Returns it with the plans that it replaces; see `bot.plans.plan.displaces_plan`.
 
     Plays the plan's next move at once if it is due. Confirming twice is harmless. Raises NO_SUCH_PLAN, STALE if
     the board has changed since the plan was made, TOO_MANY_PLANS and what `require_playing` raises.
     """
     async with service.store.write_transaction() as tx:
-        plan = await load_plan(tx, plan_id, user)
+        plan = await load_plan(tx, plan_id, planner.user)
         if plan.is_alive:
             return plan, ()
         match = await _match_of(service, tx, plan)
-        own = await plans_for_match(tx, match.id, user)
+        own = await plans_for_match(tx, match.id, planner.user)
         displaced = tuple(other for other in own if planning.displaces_plan(plan, other))
         plans_left = sum(other.is_alive for other in own) - len(displaced)
         match.refuse_if(plans_left >= planning.MAX_PLANS, Problem.TOO_MANY_PLANS, most=planning.MAX_PLANS)
         confirmed = replace(plan, is_confirmed=True, edits=None)
         await save_plans(tx, (*displaced, plan), (confirmed,), match.variant)
-        after = await service.apply_decision(tx, match, lambda *_: (), now)
+        after = await service.apply_decision(tx, match, lambda *_: (), planner.now)
     if after is not match:
         service.cache_match(after, match)
     return confirmed, displaced
@@ -195,10 +195,10 @@ async def replaced_by(reader: Reader, plan: Plan) -> tuple[Plan, ...]:
     return tuple(other for other in own if planning.displaces_plan(plan, other))
 
 
-async def delete_plan(service: Service, plan_id: int, user: int) -> Plan:
+async def delete_plan(service: Service, planner: Actor, plan_id: int) -> Plan:
     """Deletes a plan and returns it. Raises NO_SUCH_PLAN."""
     async with service.store.write_transaction() as tx:
-        plan = await load_plan(tx, plan_id, user)
+        plan = await load_plan(tx, plan_id, planner.user)
         await tx.run_sql("DELETE FROM plans WHERE id = ?", (plan_id,))
     return plan
 
@@ -210,10 +210,10 @@ async def delete_all_plans(service: Service, user: int) -> int:
     return sum(stood for (stood,) in rows)
 
 
-async def _change_draft(service: Service, plan_id: int, user: int, change: Callable[[Plan], Plan]) -> Plan:
+async def _change_draft(service: Service, planner: Actor, plan_id: int, change: Callable[[Plan], Plan]) -> Plan:
     """Changes an unconfirmed plan and returns it."""
     async with service.store.write_transaction() as tx:
-        plan = await load_plan(tx, plan_id, user)
+        plan = await load_plan(tx, plan_id, planner.user)
         match, changed = await _match_of(service, tx, plan), change(plan)
         await save_plans(tx, (plan,), (changed,), match.variant)
     return changed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import discord
 from discord import app_commands
 
@@ -70,21 +72,35 @@ from rules.record import move_numbers
 BOARD_BUTTONS = Family("rt", Action)
 
 
+class BoardAt(NamedTuple):
+    """The board of a match after some moves."""
+
+    match: Match
+    before: Match | None = None
+    """The match one ply earlier; with it, the last move is drawn as a path."""
+
+    @property
+    def last_move(self) -> tuple[Position | None, Move | None]:
+        """The position one ply earlier and the move made in it, if they are known."""
+        game = self.match.game
+        earlier = self.before.game.position if self.before and self.before.game else None
+        return earlier, game.moves[-1] if earlier and game and game.moves else None
+
+
 async def show_board(
     interaction: Interaction,
-    match: Match,
+    shown: BoardAt,
     remark: str = "",
     *,
-    before: Match | None = None,
     public: bool = False,
     as_text: bool | None = None,
     zoom: Cell | None = None,
 ) -> None:
-    """Answers with the board as it is in `match`; a private one is that of a viewer who plays in it.
+    """Answers with that board; a private one is that of a viewer who plays in the match.
 
-    `before` is the match one ply earlier; with it, the last move is drawn as a path. `as_text` and `zoom` override the
-    viewer's settings, which apply to private boards and not to public ones.
+    `as_text` and `zoom` override the viewer's settings, which apply to private boards and not to public ones.
     """
+    match = shown.match
     locale = public_language(interaction) if public else reader_language(interaction)
     settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
     if as_text is None:
@@ -95,9 +111,9 @@ async def show_board(
     files = []
     if as_text:
         bottom = settings.bottom_seat(match.variant, None if public else match.seat_of(interaction.user.id))
-        content += "\n" + written_board(locale, match, before, bottom)
+        content += "\n" + written_board(locale, shown, bottom)
     else:
-        files = [await board_file(interaction, locale, match, before, settings, zoom, public=public)]
+        files = [await board_file(interaction, locale, shown, settings, zoom, public=public)]
     share = action_button(locale, "share", match=match.id, number=match.ply)
     buttons = [*feature_buttons(context_of(interaction).features, locale, match, ButtonPlace.BOARD), share]
     await send_answer(interaction, content, files=files, view=None if public else make_view(*buttons))
@@ -120,8 +136,7 @@ async def _clock_lines_now(interaction: Interaction, locale: Language, match: Ma
 async def board_file(
     interaction: Interaction,
     locale: Language,
-    match: Match,
-    before: Match | None,
+    shown: BoardAt,
     settings: UserSettings,
     zoom: Cell | None = None,
     *,
@@ -132,9 +147,9 @@ async def board_file(
     A player sees the castles that they attack and that are barred to them marked, and the board turned to them if they
     want that. All others see the boards of a game from its first side, and so does everybody on public boards.
     """
+    match, (earlier, move) = shown.match, shown.last_move
     game = match.started_game
     position, over = game.position, game.outcome is not None
-    earlier, move = _last_move(match, before)
     seat = None if public else match.seat_of(interaction.user.id)
     view = View(position, last_move=move, before=earlier, to_move=not over, zoom=zoom, reader=seat)
     moment = moment_phrase(locale, game)
@@ -142,10 +157,9 @@ async def board_file(
     return await draw_picture(interaction, view, settings, f"game-{match.id}-{match.ply}", words)
 
 
-def written_board(locale: Language, match: Match, before: Match | None, bottom: Seat) -> str:
-    """Returns the board as text; `before` is the match one ply earlier, `bottom` the seat at the bottom."""
-    game = match.started_game
-    earlier, move = _last_move(match, before)
+def written_board(locale: Language, shown: BoardAt, bottom: Seat) -> str:
+    """Returns the board as text, with the seat `bottom` at the bottom."""
+    game, (earlier, move) = shown.match.started_game, shown.last_move
     return text_board(locale, game.position, over=bool(game.outcome), before=earlier, move=move, bottom=bottom)
 
 
@@ -164,22 +178,14 @@ def board_caption(locale: Language, match: Match, key: str = "board.caption", **
     return text(locale, key, variant=variant, id=match.id, when=moment, turn=turn, **values)
 
 
-async def matches_at(interaction: Interaction, match_id: int, ply: int | None) -> tuple[Match, Match | None]:
-    """Returns the match after that many moves (now, for None), and the match one ply earlier."""
+async def load_board(interaction: Interaction, match_id: int, ply: int | None) -> BoardAt:
+    """Returns the board after that many moves; now, for None."""
     caller = Caller(interaction)
     service, guild = caller.service, caller.guild
     match = await service.current_match(match_id, guild)
     if ply is not None and ply != match.ply:
         match = await load_match_at(service, match_id, guild, ply)
-    before = await load_match_at(service, match_id, guild, match.ply - 1) if match.ply else None
-    return match, before
-
-
-def _last_move(match: Match, before: Match | None) -> tuple[Position | None, Move | None]:
-    """Returns the position one ply earlier and the move made in it, if they are known."""
-    game = match.game
-    earlier = before.game.position if before and before.game else None
-    return earlier, game.moves[-1] if earlier and game and game.moves else None
+    return BoardAt(match, await load_match_at(service, match_id, guild, match.ply - 1) if match.ply else None)
 
 
 @slash_command("game follow")
@@ -197,7 +203,7 @@ async def game_follow_command(
         await _toggle_follow(interaction, match_id)
         return
     match, caller = await find_meant_match(interaction, game, "any"), Caller(interaction)
-    await follow_match(caller.service, match.id, caller.guild, caller.user, every_move=every_move)
+    await follow_match(caller.service, caller.actor, match.id, every_move=every_move)
     await send_answer(interaction, _followed_text(caller.locale, match, every_move=every_move))
 
 
@@ -227,11 +233,11 @@ async def follow_by_button(interaction: Interaction, action: Action) -> None:
 async def _toggle_follow(interaction: Interaction, match_id: int) -> None:
     """Follows the game, or stops following it, even if the person may no longer see it."""
     caller = Caller(interaction)
-    if await unfollow_match(caller.service, match_id, caller.guild, caller.user):
+    if await unfollow_match(caller.service, caller.actor, match_id):
         await send_answer(interaction, text(caller.locale, "follow.ended", id=match_id))
         return
     match = await find_visible_match(interaction, match_id)
-    await follow_match(caller.service, match.id, caller.guild, caller.user, every_move=False)
+    await follow_match(caller.service, caller.actor, match.id, every_move=False)
     buttons = make_view(action_button(caller.locale, "follow-every", match=match.id))
     await send_answer(interaction, _followed_text(caller.locale, match, every_move=False), view=buttons)
 
@@ -240,7 +246,7 @@ async def _toggle_follow(interaction: Interaction, match_id: int) -> None:
 async def follow_every_move(interaction: Interaction, action: Action) -> None:
     """Follows the game at every move."""
     match, caller = await find_pressed_match(interaction, action.match), Caller(interaction)
-    await follow_match(caller.service, match.id, caller.guild, caller.user, every_move=True)
+    await follow_match(caller.service, caller.actor, match.id, every_move=True)
     await update_message(interaction, _followed_text(caller.locale, match, every_move=True), view=None)
 
 
@@ -258,16 +264,16 @@ async def watch_replay(interaction: Interaction, action: Action) -> None:
 @BOARD_BUTTONS.register_handler("share")
 async def share_board(interaction: Interaction, action: Action) -> None:
     """Posts the board publicly once. The button disappears."""
-    match, before = await matches_at(interaction, action.match, action.number)
-    require_started_game(match)
+    shown = await load_board(interaction, action.match, action.number)
+    require_started_game(shown.match)
     if not may_share(interaction):
         await interaction.response.defer()
         return
     await interaction.response.edit_message(view=None, allowed_mentions=RESOLVED)
     locale = public_language(interaction)
     await interaction.followup.send(
-        board_caption(locale, match, "share.caption", player=escape_markup(interaction.user.display_name)),
-        file=await board_file(interaction, locale, match, before, DEFAULT_USER_SETTINGS, public=True),
+        board_caption(locale, shown.match, "share.caption", player=escape_markup(interaction.user.display_name)),
+        file=await board_file(interaction, locale, shown, DEFAULT_USER_SETTINGS, public=True),
         allowed_mentions=NO_MENTIONS,
     )
 

@@ -44,7 +44,7 @@ def context_of(interaction: Interaction) -> BotContext:
 
 
 class Caller:
-    """The person who sent an interaction, with what nearly every answer needs. The interaction happens at one time."""
+    """The person who sent an interaction, with what nearly every answer needs, and the time at which they act."""
 
     def __init__(self, interaction: Interaction) -> None:
         self.context = context_of(interaction)
@@ -55,7 +55,7 @@ class Caller:
         """The server; None in direct messages and in servers that the bot has not joined. Private answers work there
         too.
         """
-        self.now = now()
+        self.now = now()  # after an answer of Discord's, which may have shown that the clock of the machine is wrong
         self.person = Actor(self.user, self.now, self.guild_or_none)
         """The person as services know them, also in direct messages."""
 

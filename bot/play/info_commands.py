@@ -33,7 +33,7 @@ from bot.discordkit.reply import (
     think_beside,
 )
 from bot.discordkit.slash import slash_command, user_menu
-from bot.play.board import board_caption, board_file, matches_at, show_board, written_board
+from bot.play.board import board_caption, board_file, load_board, show_board, written_board
 from bot.play.caller import Caller, check_pace, context_of, draw_picture, public_language, run_heavy, take_turn
 from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.context import (
@@ -179,14 +179,14 @@ async def board_command(
     meant = await find_meant_match(interaction, game, "any")
     require_started_game(meant)
     ply = None if turn is None else find_ply(meant, turn)
-    match, before = await matches_at(interaction, meant.id, ply)
-    cell = match.variant.board.find_cell(zoom.strip()) if zoom else None
+    shown = await load_board(interaction, meant.id, ply)
+    cell = meant.variant.board.find_cell(zoom.strip()) if zoom else None
     await take_turn(interaction)
     if public:
         check_pace(interaction, "boards for all")
     # Deferred only once everything is found: errors are private, even if the board is public.
     await interaction.response.defer(ephemeral=not public, thinking=True)
-    await show_board(interaction, match, before=before, public=public, as_text=as_text, zoom=cell)
+    await show_board(interaction, shown, public=public, as_text=as_text, zoom=cell)
 
 
 @slash_command("games")
@@ -409,14 +409,15 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     last_match = await find_meant_match(interaction, str(request.user), "any")
     require_started_game(last_match)
     ply = min(request.page, last_match.ply)
-    match, before = await matches_at(interaction, last_match.id, ply)
+    shown = await load_board(interaction, last_match.id, ply)
+    match = shown.match
     settings = await Caller(interaction).load_settings()
     content, files = board_caption(locale, match), []
     if settings.board == "text":
         bottom = settings.bottom_seat(match.variant, match.seat_of(interaction.user.id))
-        content += f"\n{written_board(locale, match, before, bottom)}"
+        content += f"\n{written_board(locale, shown, bottom)}"
     else:
-        files = [await board_file(interaction, locale, match, before, settings)]
+        files = [await board_file(interaction, locale, shown, settings)]
     if not last_match.ply:
         return SheetContent(content, (), files)
     context, results = context_of(interaction), list[Button]()

@@ -36,7 +36,7 @@ from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer, announce_move, find_waiting_games, unposted_sentence
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.telling import claim_label
-from bot.play.board import match_remarks, show_board
+from bot.play.board import BoardAt, match_remarks, show_board
 from bot.play.caller import Caller
 from bot.play.composer.handlers import MAX_TYPED_MOVE_LENGTH
 from bot.play.composer.move_panel import open_composer
@@ -183,7 +183,7 @@ async def list_own_moves(interaction: Interaction, action: Action) -> None:
     """Lists the player's moves, or shows the board if it has changed since the button was posted."""
     match = await find_pressed_match(interaction, action.match)
     if match.board_version != action.number or not match.is_live:
-        await show_board(interaction, match, text(reader_language(interaction), "moves.stale"))
+        await show_board(interaction, BoardAt(match), text(reader_language(interaction), "moves.stale"))
         return
     match.require_turn(interaction.user.id)
     await send_answer(interaction, moves_text(reader_language(interaction), match))
@@ -438,7 +438,7 @@ async def me_vacation_command(
     caller = Caller(interaction)
     at = caller.now
     if days is not None:
-        span = await start_vacation(caller.service, caller.user, at + days * DAY, at)
+        span = await start_vacation(caller.service, caller.person, at + days * DAY)
         await _tell_vacation(interaction, "vacation.started", span[1], can_stop=True)
         return
     vacations = (await person_of(caller.service, caller.user)).vacations
@@ -450,7 +450,7 @@ async def me_vacation_command(
 async def end_vacation_early(interaction: Interaction, _: Action) -> None:
     """Ends the vacation early."""
     caller = Caller(interaction)
-    _begin, until = await stop_vacation(caller.service, caller.user, caller.now)
+    _begin, until = await stop_vacation(caller.service, caller.person)
     await _tell_vacation(interaction, "vacation.stopped" if until <= caller.now else "vacation.stopped-later", until)
 
 

@@ -186,10 +186,10 @@ async def find_member(interaction: Interaction, user: int) -> discord.Member:
 
 async def find_meant_match(interaction: Interaction, game: str | None, which: WhichGame) -> Match:
     """Returns the match that a command means: the named one, else the one that the place suggests."""
-    guild, channel = server_and_channel(interaction)
+    caller, (_, channel) = Caller(interaction), server_and_channel(interaction)
     match_id = parse_game_number(game)
     if match_id is None:
-        match_id = await which_game(context_of(interaction).service, guild, interaction.user.id, channel, which)
+        match_id = await which_game(caller.service, caller.actor, channel, which)
     log_match(match_id)
     return await find_visible_match(interaction, match_id)
 
@@ -272,11 +272,13 @@ async def suggest_games_to_follow(interaction: Interaction, current: str) -> lis
     """Returns the server's live games in places that the person may see, and games that they follow in hidden places,
     by their numbers only.
     """
-    caller, guild = Caller(interaction), server_and_channel(interaction)[0]
+    caller = Caller(interaction)
     games = [
-        game for game in await games_in_server(caller.service.reader, guild, live=True) if may_see(interaction, game)
+        game
+        for game in await games_in_server(caller.service.reader, caller.guild, live=True)
+        if may_see(interaction, game)
     ]
-    followed = await followed_games(caller.service, guild, caller.user)
+    followed = await followed_games(caller.service, caller.actor)
     hidden = [f"#{game.id}" for game in followed if not may_see(interaction, game)]
     return [
         *suggest_texts(name for name in hidden if current.strip() in name),

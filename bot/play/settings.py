@@ -295,7 +295,7 @@ class OwnPanel(SettingsPanel[UserSettings]):
             language = caller.locale if changed.by_dm else None
             return settings if changed == settings else replace(changed, language=language)
 
-        after = await change_user_settings(caller.service, caller.user, change_with_language, caller.now)
+        after = await change_user_settings(caller.service, caller.person, change_with_language)
         context_of(interaction).jobs_due.set()
         return after
 

@@ -283,9 +283,7 @@ class PuzzlePanel(BoardPanel[PuzzleState]):
     async def from_state(cls, interaction: Interaction, place: PuzzleState) -> Self | None:
         caller = Caller(interaction)
         panel = cls(place, await puzzle_service.find_puzzle(caller.service.reader, caller.guild_or_none, place.id))
-        attempt = await puzzle_service.current_attempt(
-            caller.service, caller.guild_or_none, caller.user, place.day, panel.puzzle
-        )
+        attempt = await puzzle_service.current_attempt(caller.service, caller.person, place.day, panel.puzzle)
         if attempt.is_over:
             await show_solution(interaction, panel, attempt)
             return None

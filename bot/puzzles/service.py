@@ -370,14 +370,14 @@ async def find_puzzle(reader: Reader, guild: int | None, name: str) -> Puzzle:
     return puzzle
 
 
-async def current_attempt(service: Service, guild: int | None, user: int, day: int, puzzle: Puzzle) -> Attempt:
+async def current_attempt(service: Service, actor: Actor, day: int, puzzle: Puzzle) -> Attempt:
     """Returns the user's attempt; counts for day 0 once the day's solution is posted.
 
     Raises, here and below, what `require_unplayed` raises for the puzzle's positions.
     """
-    await service.require_unplayed(service.reader, user, positions_of_puzzle(puzzle))
-    day = await _counted_day(service.reader, guild, day)
-    return await load_attempt(service.reader, user, guild or 0, day, puzzle.id)
+    await service.require_unplayed(service.reader, actor.user, positions_of_puzzle(puzzle))
+    day = await _counted_day(service.reader, actor.guild, day)
+    return await load_attempt(service.reader, actor.user, actor.guild or 0, day, puzzle.id)
 
 
 async def attempt_move(service: Service, actor: Actor, day: int, puzzle: Puzzle, move: Move) -> Attempt:

@@ -172,7 +172,7 @@ async def decide_on_sharing(
     match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
     await acknowledge_press(interaction)
     match = await thought_service.decide_sharing(
-        caller.service, match.id, caller.guild, caller.user, shared=shared, with_lines=with_lines
+        caller.service, caller.actor, match.id, shared=shared, with_lines=with_lines
     )
     context_of(interaction).announcements_due.set()
     await _show_panel(interaction, match)
@@ -196,7 +196,7 @@ async def delete_thoughts(interaction: Interaction, state: ThoughtState) -> None
     """Deletes everything that the person has written about the game."""
     match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
     await acknowledge_press(interaction)
-    await thought_service.delete_words(caller.service, match.id, caller.guild, caller.user)
+    await thought_service.delete_words(caller.service, caller.actor, match.id)
     context_of(interaction).announcements_due.set()
     await _show_panel(interaction, match)
 
@@ -240,9 +240,7 @@ async def _save(interaction: Interaction, state: ThoughtState) -> tuple[Match, b
     words = submitted_value(interaction)
     caller = Caller(interaction)
     await acknowledge_press(interaction)
-    match = await thought_service.set_thought(
-        caller.service, state.match, caller.guild, caller.user, state.board, words
-    )
+    match = await thought_service.set_thought(caller.service, caller.actor, state.match, state.board, words)
     return match, bool(words.strip())
 
 
@@ -465,7 +463,7 @@ async def take_words_out(interaction: Interaction, state: PageState) -> None:
         return
     author = given_number(interaction)
     referee = may_manage_server(interaction)
-    await thought_service.take_out(caller.service, state.match, caller.guild, caller.user, author, referee=referee)
+    await thought_service.take_out(caller.service, caller.actor, state.match, author, referee=referee)
     context_of(interaction).announcements_due.set()
     person = mention_user(author, caller.locale)
     sentence = text(caller.locale, "annotated.taken-out", id=state.match, person=person)

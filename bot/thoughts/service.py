@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from bot.core.deadlines import Actor
 from bot.core.events import Event
 from bot.core.listings import ExportedMatch, MessageRef
 from bot.core.match import Match, Phase, replay_changes
@@ -285,56 +286,56 @@ async def own_words(service: Service, match: Match, user: int) -> OwnWords:
     return OwnWords(dict(found), shared_lines, lines, shared, may_write, taken_out)
 
 
-async def set_thought(service: Service, match_id: int, guild: int, user: int, board: int, words: str) -> Match:
+async def set_thought(service: Service, actor: Actor, match_id: int, board: int, words: str) -> Match:
     """Stores the user's thought about the move made on that board; empty words delete it. Returns the match.
 
     Raises GAME_OVER once the game is over, so that nobody rewrites a thought when the outcome is known,
     THOUGHTS_OF_OTHERS if the user neither plays nor follows, and STALE if they may not write about the move.
     """
     async with service.store.write_transaction() as tx:
-        match = await service.load_match(tx, match_id, guild)
-        require_writable(match, user, board)
-        may_write = not words.strip() or user in await _writers_of(tx, match)
+        match = await service.load_match(tx, match_id, actor.guild)
+        require_writable(match, actor.user, board)
+        may_write = not words.strip() or actor.user in await _writers_of(tx, match)
         match.refuse_if(not may_write, Problem.THOUGHTS_OF_OTHERS)
-        await store_thought(tx, match_id, Thought(user, board, words.strip()[:MAX_THOUGHT_LENGTH]))
+        await store_thought(tx, match_id, Thought(actor.user, board, words.strip()[:MAX_THOUGHT_LENGTH]))
     return match
 
 
 async def decide_sharing(
-    service: Service, match_id: int, guild: int, user: int, *, shared: bool, with_lines: bool = False
+    service: Service, actor: Actor, match_id: int, *, shared: bool, with_lines: bool = False
 ) -> Match:
     """Stores whether the user shares their words, and whether with their lines from Explore. Returns the match.
 
     Stores nothing if the user has neither words nor lines, or if their words were taken out. Raises NOT_OVER during
     the game, and THOUGHTS_OF_OTHERS if the user has neither played in it nor followed it.
     """
-    own = await own_words(service, await service.load_match(service.reader, match_id, guild), user)
+    own = await own_words(service, await service.load_match(service.reader, match_id, actor.guild), actor.user)
     lines = own.lines_to_share if shared and with_lines else []
     async with service.store.write_transaction() as tx:
-        match = await service.load_match(tx, match_id, guild)
+        match = await service.load_match(tx, match_id, actor.guild)
         match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
         if own.has_any and not own.taken_out:
             match.refuse_if(shared and not own.may_write, Problem.THOUGHTS_OF_OTHERS)
-            await set_choice(tx, match_id, user, lines, shared=shared)
+            await set_choice(tx, match_id, actor.user, lines, shared=shared)
     return match
 
 
-async def delete_words(service: Service, match_id: int, guild: int, user: int) -> Match:
+async def delete_words(service: Service, actor: Actor, match_id: int) -> Match:
     """Deletes everything that the user has written about the match, shared or not. Returns the match."""
     async with service.store.write_transaction() as tx:
-        match = await service.load_match(tx, match_id, guild)
-        await remove_words(tx, match_id, user)
+        match = await service.load_match(tx, match_id, actor.guild)
+        await remove_words(tx, match_id, actor.user)
     return match
 
 
-async def take_out(service: Service, match_id: int, guild: int, user: int, author: int, *, referee: bool) -> Match:
+async def take_out(service: Service, actor: Actor, match_id: int, author: int, *, referee: bool) -> Match:
     """Takes the words of `author` out of the annotated game for good. Returns the match. The author keeps them.
 
     Raises NOT_OVER during the game, and NOT_A_PLAYER unless the user has played in it or is a referee.
     """
     async with service.store.write_transaction() as tx:
-        match = await service.load_match(tx, match_id, guild)
-        require_may_take_out(match, user, referee=referee)
+        match = await service.load_match(tx, match_id, actor.guild)
+        require_may_take_out(match, actor.user, referee=referee)
         sql = "UPDATE thought_choices SET shared = 0, taken_out = 1 WHERE match = ? AND user = ?"
         await tx.run_sql(sql, (match_id, author))
         await tx.run_sql("DELETE FROM thought_lines WHERE match = ? AND user = ?", (match_id, author))

@@ -32,8 +32,8 @@ def setup(monkeypatch: pytest.MonkeyPatch, position: str) -> None:
 async def plan(service: Service, match: Match, user: int, line: str, *, away: bool = False) -> Plan:
     """Drafts and confirms a plan; returns it."""
     drawn = await draft_plan(service, Actor(user, NOW), match.id, line)
-    await set_plays_on_vacation(service, drawn.id, user, plays=away)
-    return (await confirm_plan(service, drawn.id, user, NOW))[0]
+    await set_plays_on_vacation(service, Actor(user, NOW), drawn.id, plays=away)
+    return (await confirm_plan(service, Actor(user, NOW), drawn.id))[0]
 
 
 async def planned(

@@ -47,8 +47,8 @@ def refused(problem: Problem, **values: object) -> Iterator[None]:
 
 
 def by(user: int, now: int = NOW, people: PeopleById = deadlines.NO_PEOPLE) -> Actor:
-    """Returns the user as the person who acts at that time."""
-    return Actor(user, now, people=people)
+    """Returns the user as the person who acts at that time, in the server of the tests."""
+    return Actor(user, now, GUILD, people)
 
 
 def rename_match(match: Match, referee: Actor, title: str, reason: str) -> tuple[Event, ...]:

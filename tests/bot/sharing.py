@@ -8,7 +8,7 @@ from bot.thoughts.service import annotated_game, board_of_move, decide_sharing, 
 from rules import legal_moves
 from tests.bot import acts
 from tests.bot.beginning import set_up
-from tests.bot.playing import CY, GUILD, NOW, started
+from tests.bot.playing import CY, GUILD, NOW, by, started
 
 DEE = CY + 1
 """Somebody who only watches."""
@@ -21,7 +21,7 @@ async def move(service: Service, match: Match, *, place: int = 0) -> Match:
 
 
 async def say(service: Service, match: Match, user: int, board: int, words: str) -> None:
-    await set_thought(service, match.id, GUILD, user, board, words)
+    await set_thought(service, by(user), match.id, board, words)
 
 
 async def resigned(service: Service, match: Match) -> Match:
@@ -32,7 +32,7 @@ async def resigned(service: Service, match: Match) -> Match:
 
 
 async def share(service: Service, match: Match, user: int, *, with_lines: bool = False) -> None:
-    await decide_sharing(service, match.id, GUILD, user, shared=True, with_lines=with_lines)
+    await decide_sharing(service, by(user), match.id, shared=True, with_lines=with_lines)
 
 
 async def shown(service: Service, match: Match) -> list[str]:
@@ -53,4 +53,4 @@ async def written(service: Service, key: str = "camette") -> Match:
 
 
 async def follow(service: Service, match: Match, user: int) -> None:
-    await people.follow_match(service, match.id, GUILD, user, every_move=False)
+    await people.follow_match(service, by(user), match.id, every_move=False)

@@ -40,7 +40,7 @@ async def service(path: Path) -> AsyncIterator[Service]:
             await accept_challenge(service, Actor(BO, NOW), ladder_id)
             table = await opened(service, guild=guild, channel=1)
             game = await acts.join_table(service, table.id, guild, BO, NOW)
-            await people.follow_match(service, game.id, guild, 33, every_move=False)
+            await people.follow_match(service, Actor(33, NOW, guild), game.id, every_move=False)
             await add_seeker(service, guild, 44)
             await note_table_called(service, game, (44,), NOW)
             await service.presence.note_server_lost(guild, NOW)

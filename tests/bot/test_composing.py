@@ -56,7 +56,7 @@ from rules.landings import MAX_LANDINGS_SEARCHED
 from tests.bot import acts
 from tests.bot.beginning import set_up
 from tests.bot.panels import check_items
-from tests.bot.playing import ADA, BO, GUILD, NOW, existing, live, started
+from tests.bot.playing import ADA, BO, GUILD, NOW, by, existing, live, started
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import LETTERS, cells, scene
 
@@ -409,7 +409,7 @@ async def drafts(service: Service) -> list[str]:
 
 async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(service: Service) -> None:
     match = await set_up(service, started())
-    place = await place_at_path(service, board_of(match), SHORT)
+    place = await place_at_path(service, by(ADA), board_of(match), SHORT)
     assert not place.path.startswith(STORED_PATH_MARK)
     assert await path_at_place(service, ComposerPanel(place, match), place) == tuple(SHORT)
     assert await drafts(service) == []
@@ -418,7 +418,7 @@ async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(service: Servi
 async def test_a_path_too_long_for_a_button_survives_restarts_in_the_store(tmp_path: Path) -> None:
     async with Store.open(tmp_path / "rt.db") as store:
         match = await set_up(make_service(store), started())
-        place = await place_at_path(make_service(store), board_of(match), LONG, end=5)
+        place = await place_at_path(make_service(store), by(ADA), board_of(match), LONG, end=5)
     assert len(COMPOSER.format_id("commit", place)) <= 100
     async with Store.open(tmp_path / "rt.db") as store:
         assert await path_at_place(make_service(store), ComposerPanel(place, match), place) == tuple(LONG)
@@ -426,8 +426,8 @@ async def test_a_path_too_long_for_a_button_survives_restarts_in_the_store(tmp_p
 
 async def test_a_panel_whose_path_has_made_way_for_another_knows_it(service: Service) -> None:
     match = await set_up(service, started())
-    old = await place_at_path(service, board_of(match), LONG)
-    new = await place_at_path(service, board_of(match), range(1, MAX_CELLS_CARRIED + 2))
+    old = await place_at_path(service, by(ADA), board_of(match), LONG)
+    new = await place_at_path(service, by(ADA), board_of(match), range(1, MAX_CELLS_CARRIED + 2))
     later = new._replace(board_version=match.board_version + 1)
     assert await path_at_place(service, ComposerPanel(old, match), old) is None
     assert await path_at_place(service, ComposerPanel(new, match), new) == tuple(range(1, MAX_CELLS_CARRIED + 2))
@@ -437,14 +437,14 @@ async def test_a_panel_whose_path_has_made_way_for_another_knows_it(service: Ser
 @pytest.mark.parametrize("ends", [False, True])
 async def test_a_stored_path_goes_with_its_move_or_game_and_never_returns(service: Service, ends: bool) -> None:
     match = await set_up(service, started())
-    await place_at_path(service, board_of(match), LONG)
+    await place_at_path(service, by(ADA), board_of(match), LONG)
     assert len(await drafts(service)) == 1
     if ends:
         await acts.resign(service, match.id, GUILD, BO, NOW + 2)
     else:
         await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 2)
     assert await drafts(service) == []
-    await place_at_path(service, board_of(match), LONG)  # by a panel pressed a moment earlier
+    await place_at_path(service, by(ADA), board_of(match), LONG)  # by a panel pressed a moment earlier
     assert await drafts(service) == []
 
 

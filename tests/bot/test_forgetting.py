@@ -119,7 +119,7 @@ async def test_nothing_of_a_forgotten_person_stays_in_the_running_bots_files(ser
         await acts.join_table(service, match.id, guild, rng.randrange(NUMBER - 9999, NUMBER), NOW)
         if match.id > 40:
             await acts.resign(service, match.id, guild, NUMBER, NOW)
-    await people.change_user_settings(service, NUMBER, lambda one: replace(one, by_dm=True, language="no"), NOW)
+    await people.change_user_settings(service, Actor(NUMBER, NOW), lambda one: replace(one, by_dm=True, language="no"))
     await join(service, NUMBER)
     assert all(traces(path, NUMBER).values())
     await forget_person(service, NUMBER, NOW + 1)

@@ -95,7 +95,7 @@ def move(match: Match, seed: int = 0, now: int = NOW) -> Match:
 
 async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Service) -> None:
     own = UserSettings(sleep=(0, 600), reminders=Reminders.EVERY_6)
-    await change_user_settings(service, ADA, lambda _: own, NOW)
+    await change_user_settings(service, by(ADA), lambda _: own)
     match = await opened(service, pace=Pace.STANDARD, house="easy")
     people = await service.players_of(match)
     (game,) = await service.reader.games_of(GUILD, ADA, live=True)

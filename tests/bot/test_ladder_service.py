@@ -282,7 +282,7 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     both = await compare_people(service, GUILD, BO, ADA)
     assert (both.together, both.hidden) == ({"camelot": (0, 0, 1)}, frozenset())
     assert [row.user for row in (await leaderboard_page(service.reader, *CAMELOT, 0, NOW)).rows] == [ADA, BO]
-    await people.change_user_settings(service, ADA, lambda _: UserSettings(sharing=Sharing.NOTHING), NOW)
+    await people.change_user_settings(service, Actor(ADA, NOW), lambda _: UserSettings(sharing=Sharing.NOTHING))
     board = await leaderboard_page(service.reader, *CAMELOT, 0, NOW, ADA)
     assert ([row.user for row in board.rows], board.own) == ([BO], None)
     assert (await compare_people(service, GUILD, ADA, BO)).hidden == {ADA}

@@ -447,7 +447,7 @@ async def test_vacations_stop_clocks_for_so_many_days_of_a_season(service: Servi
     assert match.to_move is not None
     end = BEGIN + match.clock.banks[match.turn]
     assert time_runs_out_at(match, await people.people_of(service, match.players)) == end
-    await people.start_vacation(service, match.to_move, BEGIN + 9 * DAY, BEGIN + 60)
+    await people.start_vacation(service, Actor(match.to_move, BEGIN + 60), BEGIN + 9 * DAY)
     match = await service.current_match(match.id, GUILD)
     assert time_runs_out_at(match, await people.people_of(service, match.players)) == end + 3 * DAY
     await upkeep.tick_matches(service, end + 3 * DAY - 1)

@@ -225,7 +225,7 @@ async def test_plans_trees_puzzles_and_seekers_are_kept(service: Service) -> Non
     assert plan.is_confirmed
     match = await acts.move(service, 8, GUILD, ADA, "E4-F3", LATER)
     assert (match.ply, match.to_move) == (2, CY)  # with the reply that Bo had planned
-    tree = await open_tree(service, ADA, 2, "", LATER)
+    tree = await open_tree(service, Actor(ADA, LATER), 2, "")
     described = [("", ""), ("", "Watch the left."), ("Slow", "Hm.")]
     assert sorted((node.name, node.note) for node in tree.nodes.values()) == described
     assert await load_game_note(service.reader, ADA, 2) == "Watch the left."
@@ -416,7 +416,7 @@ async def test_notes_and_words_on_plans_stand_at_the_start_in_explore(later: Ser
     assert (await own_words(later, played, FAY)).thoughts == {1: "Played as planned"}
     for user, number in ((ADA, 2), (BO, 2), (FAY, 7)):
         match = await later.current_match(number, GUILD)
-        tree = await open_tree(later, user, number, "", LATER)
+        tree = await open_tree(later, Actor(user, LATER), number, "")
         assert ExplorePanel.at_position(tree, match, "p0").note == notes[user, number]
     await set_game_note(later, by(ADA, LATER), await later.current_match(2, GUILD), f"{long} More")
     assert await load_game_note(later.reader, ADA, 2) == f"{long} More", "a note that is longer than 1,000 may stay so"

@@ -111,14 +111,16 @@ def test_every_referee_act_has_a_fitting_entry_naming_a_referee_who_plays(locale
 async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTable) -> None:
     match_id = (await begun(client.context.service)).id
     for user in range(2000, 2000 + people.MAX_FOLLOWERS):
-        await people.follow_match(client.context.service, match_id, GUILD, user, every_move=False)
+        await people.follow_match(client.context.service, Actor(user, NOW, GUILD), match_id, every_move=False)
     with refused(Problem.TOO_MANY_FOLLOWERS, most=people.MAX_FOLLOWERS):
-        await people.follow_match(client.context.service, match_id, GUILD, CY, every_move=False)
+        await people.follow_match(client.context.service, Actor(CY, NOW, GUILD), match_id, every_move=False)
     await people.follow_match(
-        client.context.service, match_id, GUILD, 2000, every_move=True
+        client.context.service, Actor(2000, NOW, GUILD), match_id, every_move=True
     )  # a follower may ask for more
-    assert [game.id for game in await people.followed_games(client.context.service, GUILD, 2000)] == [match_id]
-    assert await people.followed_games(client.context.service, GUILD + 1, 2000) == []
+    assert [game.id for game in await people.followed_games(client.context.service, Actor(2000, NOW, GUILD))] == [
+        match_id
+    ]
+    assert await people.followed_games(client.context.service, Actor(2000, NOW, GUILD + 1)) == []
 
 
 async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client: RoundTable) -> None:
@@ -126,16 +128,16 @@ async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client
     match_id = (await begun(service)).id
     table = await opened(service, "cam", host=BO)
     for number in (match_id, table.id):
-        await people.follow_match(service, number, GUILD, DEE, every_move=False)
-    assert [game.id for game in await people.followed_games(service, GUILD, DEE)] == [match_id, table.id]
+        await people.follow_match(service, Actor(DEE, NOW, GUILD), number, every_move=False)
+    assert [game.id for game in await people.followed_games(service, Actor(DEE, NOW, GUILD))] == [match_id, table.id]
     await acts.resign(service, match_id, GUILD, ADA, NOW)
-    assert [game.id for game in await people.followed_games(service, GUILD, DEE)] == [table.id]
+    assert [game.id for game in await people.followed_games(service, Actor(DEE, NOW, GUILD))] == [table.id]
 
 
 async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:
     match_id = (await begun(client.context.service)).id
     with refused(Problem.FOLLOWS_OWN):
-        await people.follow_match(client.context.service, match_id, GUILD, BO, every_move=True)
+        await people.follow_match(client.context.service, Actor(BO, NOW, GUILD), match_id, every_move=True)
     assert await followers_of(client.context.service.reader, match_id) == ()
 
 

@@ -255,7 +255,9 @@ async def test_a_planned_move_costs_the_time_for_which_a_request_holds_it(servic
     match, moves = await planned(service, BO, 2)
     await asked_draw(service, match, BO)
     await move(service, match, ADA, moves[0], NOW + HOUR)
-    await people.change_user_settings(service, BO, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 2 * HOUR)
+    await people.change_user_settings(
+        service, by(BO, NOW + 2 * HOUR), lambda _: UserSettings(free_days=Weekdays.WEEKEND)
+    )
     match = await acts.decline_draw(service, match.id, GUILD, BO, NOW + 5 * HOUR)
     assert (match.ply, match.clock.banks[1]) == (2, 24 * HOUR)
     assert match.clock.reminded_at == 0
@@ -288,11 +290,11 @@ async def test_only_the_planner_can_do_anything_with_a_plan(service: Service) ->
     for user in (ADA, DEE):
         for asked in (
             plans.load_plan(service.reader, drawn.id, user),
-            plans.redraw_plan(service, drawn.id, user),
-            plans.change_reply(service, drawn.id, user, 0, None),
-            plans.set_plays_on_vacation(service, drawn.id, user, plays=True),
-            plans.confirm_plan(service, drawn.id, user, NOW),
-            plans.delete_plan(service, drawn.id, user),
+            plans.redraw_plan(service, by(user), drawn.id),
+            plans.change_reply(service, by(user), drawn.id, 0, None),
+            plans.set_plays_on_vacation(service, by(user), drawn.id, plays=True),
+            plans.confirm_plan(service, by(user), drawn.id),
+            plans.delete_plan(service, by(user), drawn.id),
         ):
             with refused(Problem.NO_SUCH_PLAN):
                 await asked
@@ -329,11 +331,13 @@ async def test_a_line_is_read_as_it_was_written(service: Service) -> None:
 async def test_a_plan_that_is_being_made_can_be_changed(service: Service) -> None:
     match = await begun(service)
     drawn = await plans.draft_plan(service, by(BO), match.id, " ".join(line(match, 2)))
-    assert (await plans.change_reply(service, drawn.id, BO, 0, frozenset({Guard.SAFE}))).moves[0].guards == {Guard.SAFE}
-    assert (await plans.change_reply(service, drawn.id, BO, 0, None)).moves[0].guards is None
-    assert (await plans.set_plays_on_vacation(service, drawn.id, BO, plays=True)).plays_on_vacation
+    assert (await plans.change_reply(service, by(BO), drawn.id, 0, frozenset({Guard.SAFE}))).moves[0].guards == {
+        Guard.SAFE
+    }
+    assert (await plans.change_reply(service, by(BO), drawn.id, 0, None)).moves[0].guards is None
+    assert (await plans.set_plays_on_vacation(service, by(BO), drawn.id, plays=True)).plays_on_vacation
     with refused(Problem.NO_SUCH_PLAN):
-        await plans.change_reply(service, drawn.id, BO, 1, None)
+        await plans.change_reply(service, by(BO), drawn.id, 1, None)
 
 
 # What cannot be planned
@@ -387,7 +391,7 @@ async def test_what_is_not_confirmed_is_not_played(service: Service) -> None:
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
     with refused(Problem.NO_SUCH_PLAN):
-        await plans.confirm_plan(service, drawn.id, BO, NOW)
+        await plans.confirm_plan(service, by(BO), drawn.id)
 
 
 async def test_a_plan_is_confirmed_only_on_the_board_it_was_drafted_for(service: Service) -> None:
@@ -398,7 +402,7 @@ async def test_a_plan_is_confirmed_only_on_the_board_it_was_drafted_for(service:
     await acts.ask_takeback(service, match.id, GUILD, ADA, NOW + HOUR)
     await acts.accept_takeback(service, match.id, GUILD, BO, NOW + HOUR)
     with refused(Problem.NO_SUCH_PLAN):
-        await plans.confirm_plan(service, drawn.id, ADA, NOW)
+        await plans.confirm_plan(service, by(ADA), drawn.id)
 
 
 async def test_a_plan_replaces_another_one_with_the_same_reply(service: Service) -> None:
@@ -407,7 +411,7 @@ async def test_a_plan_replaces_another_one_with_the_same_reply(service: Service)
     first = await plan(service, match, BO, " ".join(one))
     drawn = await plans.draft_plan(service, by(BO), match.id, f"{one[0]} {other[1]}")
     assert await plans.replaced_by(service.reader, drawn) == (first,)
-    _, gone = await plans.confirm_plan(service, drawn.id, BO, NOW)
+    _, gone = await plans.confirm_plan(service, by(BO), drawn.id)
     assert gone == (first,)
     match = await move(service, match, ADA, one[0])
     assert format_move(match.started_game.moves[1], match.variant.board) == other[1]
@@ -497,7 +501,7 @@ async def test_a_plan_falls_with_a_referees_undo(service: Service) -> None:
 @pytest.mark.parametrize("away", [False, True])
 async def test_on_vacation_a_plan_is_played_only_if_the_planner_said_so(service: Service, away: bool) -> None:
     match, moves = await planned(service, BO, 2, away=away)
-    await people.start_vacation(service, BO, NOW + 2 * DAY, NOW)
+    await people.start_vacation(service, by(BO), NOW + 2 * DAY)
     match = await move(service, match, ADA, moves[0])
     assert match.ply == (2 if away else 1)
 
@@ -508,7 +512,7 @@ async def test_a_plan_waits_for_no_vacation_without_a_paused_clock(service: Serv
     match = await acts.join_table(service, table.id, GUILD, BO, NOW)
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
-    await people.start_vacation(service, BO, NOW + 9 * DAY, NOW)
+    await people.start_vacation(service, by(BO), NOW + 9 * DAY)
     assert (await move(service, match, ADA, moves[0])).ply == 2
 
 
@@ -526,7 +530,7 @@ async def test_a_plan_waits_no_longer_than_a_leagues_days_of_vacation(service: S
     )
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
-    await people.start_vacation(service, BO, NOW + 9 * DAY, NOW)
+    await people.start_vacation(service, by(BO), NOW + 9 * DAY)
     assert (await move(service, match, ADA, moves[0])).ply == 1
     assert await plans.resume_plans(service, NOW + 2 * DAY - 1) == []
     (match,) = await plans.resume_plans(service, NOW + 2 * DAY)
@@ -540,14 +544,14 @@ async def test_a_plan_waits_for_no_vacation_that_began_in_the_grace(service: Ser
     late = NOW + 2 * DAY
     await upkeep.tick_matches(service, late)
     assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at is not None
-    await people.start_vacation(service, BO, late + 9 * DAY, late)
+    await people.start_vacation(service, by(BO, late), late + 9 * DAY)
     match = await acts.decline_draw(service, match.id, GUILD, BO, late + HOUR)
     assert match.ply == 2
 
 
 async def test_a_plan_is_played_by_the_tick_after_a_vacation_has_ended(service: Service) -> None:
     match, moves = await planned(service, BO, 2)
-    await people.start_vacation(service, BO, NOW + 2 * DAY, NOW)
+    await people.start_vacation(service, by(BO), NOW + 2 * DAY)
     await move(service, match, ADA, moves[0])
     assert await plans.resume_plans(service, NOW + 2 * DAY - 1) == []
     (match,) = await plans.resume_plans(service, NOW + 2 * DAY)
@@ -564,7 +568,7 @@ async def test_a_vacation_that_ends_wakes_a_game_once_despite_plan_changes(servi
         await plan(service, match, BO, " ".join(moves[:2]))
         await plans.draft_plan(service, by(BO), match.id, " ".join(moves))
         await plan(service, match, BO, f"{moves[0]} {' '.join(moves[1:])}")
-    await people.start_vacation(service, BO, NOW + 2 * DAY, NOW)
+    await people.start_vacation(service, by(BO), NOW + 2 * DAY)
     for match in (by_hand, vacant):
         await move(service, match, ADA, line(match, 1)[0])
     await move(service, by_hand, BO, line(by_hand, 2)[1], NOW + 2 * HOUR)
@@ -577,9 +581,9 @@ async def test_a_vacation_that_ends_wakes_a_game_once_despite_plan_changes(servi
 
 async def test_a_plan_is_played_when_a_vacation_is_stopped(service: Service) -> None:
     match, moves = await planned(service, BO, 2)
-    await people.start_vacation(service, BO, NOW + 9 * DAY, NOW)
+    await people.start_vacation(service, by(BO), NOW + 9 * DAY)
     await move(service, match, ADA, moves[0])
-    await people.stop_vacation(service, BO, NOW + 2 * DAY)
+    await people.stop_vacation(service, by(BO, NOW + 2 * DAY))
     assert (await service.current_match(match.id, GUILD)).ply == 2
 
 
@@ -614,10 +618,10 @@ async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) 
 async def test_an_edited_plan_replaces_its_original_however_it_was_changed(service: Service) -> None:
     match = await begun(service)
     stood = await plan(service, match, BO, " ".join(line(match, 2)))
-    drawn = await plans.redraw_plan(service, stood.id, BO)
-    await plans.change_reply(service, drawn.id, BO, 0, frozenset({Guard.SAME}))
+    drawn = await plans.redraw_plan(service, by(BO), stood.id)
+    await plans.change_reply(service, by(BO), drawn.id, 0, frozenset({Guard.SAME}))
     assert [one.id for one in await plans.plans_for_match(service.reader, match.id, BO) if one.is_alive] == [stood.id]
-    edited, gone = await plans.confirm_plan(service, drawn.id, BO, NOW)
+    edited, gone = await plans.confirm_plan(service, by(BO), drawn.id)
     assert gone == (stood,)
     assert await plans.plans_for_match(service.reader, match.id, BO) == (edited,)
 
@@ -627,7 +631,7 @@ async def test_who_has_left_edits_no_plan(service: Service) -> None:
     stood = await plan(service, match, BO, " ".join(line(match, 2)))
     await acts.resign(service, match.id, GUILD, BO, NOW)
     with refused(Problem.ALREADY_LEFT):
-        await plans.redraw_plan(service, stood.id, BO)
+        await plans.redraw_plan(service, by(BO), stood.id)
 
 
 async def test_the_rest_of_a_plan_is_edited_with_the_played_guards(
@@ -637,11 +641,11 @@ async def test_the_rest_of_a_plan_is_edited_with_the_played_guards(
     match = await begun(service)
     stood = await plan(service, match, BO, "A8-A9*c K12-K11 A9-A10 K11-K10")
     match = await move(service, match, ADA, "A8-A9")
-    drawn = await plans.redraw_plan(service, stood.id, BO)
+    drawn = await plans.redraw_plan(service, by(BO), stood.id)
     with refused(Problem.NO_SUCH_PLAN):
-        await plans.change_reply(service, drawn.id, BO, 0, None)  # this reply has been played
-    await plans.change_reply(service, drawn.id, BO, 2, frozenset())
-    await plans.confirm_plan(service, drawn.id, BO, NOW)
+        await plans.change_reply(service, by(BO), drawn.id, 0, None)  # this reply has been played
+    await plans.change_reply(service, by(BO), drawn.id, 2, frozenset())
+    await plans.confirm_plan(service, by(BO), drawn.id)
     match = await move(service, match, ADA, "F14-F15")  # into the reach of Black's castle
     assert match.ply == 3
 
@@ -650,11 +654,11 @@ async def test_a_plan_waiting_for_a_vacation_is_played_when_it_needs_not(service
     match = await begun(service)
     moves = line(match, 4)
     stood = await plan(service, match, BO, " ".join(moves))
-    await people.start_vacation(service, BO, NOW + 2 * DAY, NOW)
+    await people.start_vacation(service, by(BO), NOW + 2 * DAY)
     await move(service, match, ADA, moves[0])
-    drawn = await plans.redraw_plan(service, stood.id, BO)
-    await plans.set_plays_on_vacation(service, drawn.id, BO, plays=True)
-    await plans.confirm_plan(service, drawn.id, BO, NOW + 2 * HOUR)
+    drawn = await plans.redraw_plan(service, by(BO), stood.id)
+    await plans.set_plays_on_vacation(service, by(BO), drawn.id, plays=True)
+    await plans.confirm_plan(service, by(BO, NOW + 2 * HOUR), drawn.id)
     match = await service.current_match(match.id, GUILD)
     assert (match.ply, match.to_move) == (2, ADA)
     assert await standing(service, match) == [BO]

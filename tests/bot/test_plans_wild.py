@@ -72,7 +72,7 @@ class Table:
         line, meant = self.foresight.wild_plan(self.chance, user)
         try:
             drawn = await draft_plan(self.service, Actor(user, self.now), self.match.id, line)
-            await set_plays_on_vacation(self.service, drawn.id, user, plays=meant.away)
+            await set_plays_on_vacation(self.service, Actor(user, NOW), drawn.id, plays=meant.away)
         except MatchError:
             assert self.foresight.may_refuse(meant)
             return
@@ -88,15 +88,15 @@ class Table:
         if not change:
             return
         number, guards, changed = change
-        drawn = await redraw_plan(self.service, meant.id, meant.user)
+        drawn = await redraw_plan(self.service, Actor(meant.user, NOW), meant.id)
         allowed = None if guards is None else frozenset(map(Guard, guards))
-        await change_reply(self.service, drawn.id, meant.user, number, allowed)
+        await change_reply(self.service, Actor(meant.user, NOW), drawn.id, number, allowed)
         await self.confirm(drawn.id, changed)
         self.foresight.did["edited"] += 1
 
     async def confirm(self, plan_id: int, meant: Meant) -> None:
         """Confirms somebody's draft, which replaces other plans of theirs."""
-        plan, gone = await confirm_plan(self.service, plan_id, meant.user, self.now)
+        plan, gone = await confirm_plan(self.service, Actor(meant.user, self.now), plan_id)
         self.foresight.confirmed(meant, plan.id, {one.id for one in gone})
         await self.reckon(await self.service.current_match(self.match.id, GUILD))
 
@@ -174,7 +174,7 @@ class Table:
             await self.tick()
             return
         with suppress(MatchError):
-            _, away[user] = await people.start_vacation(self.service, user, self.now + DAY, self.now)
+            _, away[user] = await people.start_vacation(self.service, Actor(user, self.now), self.now + DAY)
             await self.reckon(await self.service.current_match(self.match.id, GUILD))
 
 

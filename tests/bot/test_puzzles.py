@@ -150,7 +150,7 @@ async def test_tries_count_until_it_is_found(service: Service) -> None:
     assert await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, puzzle, right) == found
     assert await rows.attempt_move(service, Actor(ADA, NOW + 1, GUILD), 0, puzzle, wrong) == found
     assert await rows.change_attempt(service, actor, 0, puzzle, lambda attempt: attempt._replace(shown=True)) == found
-    assert await rows.current_attempt(service, GUILD, BO, 0, puzzle) == Attempt()
+    assert await rows.current_attempt(service, Actor(BO, NOW, GUILD), 0, puzzle) == Attempt()
 
 
 # The day's
@@ -222,7 +222,7 @@ async def test_a_server_that_asks_for_no_more_puzzles_withholds_none(service: Se
 
 async def test_the_tables_name_who_found_it_and_wants_to_be_named(service: Service) -> None:
     await ask_for_a_daily(service)
-    await people.change_user_settings(service, CY, lambda _: UserSettings(sharing=Sharing.NOTHING), NOW)
+    await people.change_user_settings(service, Actor(CY, NOW), lambda _: UserSettings(sharing=Sharing.NOTHING))
     for at in (MORNING, MORNING + DAY):
         puzzle, day = await daily(service, at), days.day_at(at, "Europe/Oslo")
         for user in (ADA, CY) if at == MORNING else (ADA, BO):
@@ -306,12 +306,12 @@ async def test_the_servers_own_come_first_and_stay_in_it(service: Service) -> No
 async def test_a_game_is_used_only_while_all_of_its_players_allow_it(service: Service) -> None:
     made = a_puzzle("tri-camelot", 3)
     match = await milled(service, made)
-    await people.change_user_settings(service, BO, lambda known: replace(known, sharing=Sharing.RESULTS), NOW)
+    await people.change_user_settings(service, Actor(BO, NOW), lambda known: replace(known, sharing=Sharing.RESULTS))
     assert await _own_puzzles(service.reader, GUILD) == []
     other = await set_up(service, short_game())
     work = await rows.next_to_mine(service)
     assert (existing(work)[0].id, existing(work)[1]) == (other.id, [])
-    await people.change_user_settings(service, BO, lambda known: replace(known, sharing=Sharing.GAMES), NOW)
+    await people.change_user_settings(service, Actor(BO, NOW), lambda known: replace(known, sharing=Sharing.GAMES))
     assert [puzzle.id for _, puzzle in await _own_puzzles(service.reader, GUILD)] == [made.id]
     await forget_person(service, BO, NOW)
     assert await _own_puzzles(service.reader, GUILD) == []

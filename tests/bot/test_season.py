@@ -106,7 +106,7 @@ class Community:
             ladder = await ladder_store.load_ladder(self.store.reader, PLACE)
             climber = ladder.active_climber(user)
             if chance.random() < 0.004:
-                await people.start_vacation(service, user, now + chance.randint(1, 4) * DAY, now)
+                await people.start_vacation(service, Actor(user, now), now + chance.randint(1, 4) * DAY)
             if climber is None:
                 await ladders.act_on_ladder(*who, ladder_acts.join_ladder, CHANNEL)
             elif mood < 0.003:

@@ -89,7 +89,7 @@ async def test_who_sits_there_has_declined_or_is_away_is_not_called(service: Ser
     events = table("tri-camelot", invited=(BO,))
     events += tables.decline_invitation(replay_match(0, events), by(BO))
     match = await set_up(service, events)
-    await people.start_vacation(service, DEE, NOW + 3 * DAY, NOW)
+    await people.start_vacation(service, by(DEE), NOW + 3 * DAY)
     assert await seeking.seekers_in_turn(service.reader, match, NOW + HOUR) == [CY]
 
 

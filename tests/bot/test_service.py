@@ -35,7 +35,7 @@ from tests.bot import acts
 from tests.bot.beginning import begun, opened
 from tests.bot.databases import change, note
 from tests.bot.planning import setup, signs_of_life
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, PEOPLE, THREAD, existing, random_move, refused
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, PEOPLE, THREAD, by, existing, random_move, refused
 
 ELSEWHERE = GUILD + 1
 OTHER_CHANNEL = CHANNEL + 1
@@ -259,21 +259,21 @@ async def test_in_a_thread_its_game_is_meant(service: Service) -> None:
     match = await begun(service)
     await acts.set_thread(service, match.id, THREAD, NOW)
     for which in ("waiting", "any", "own"):
-        assert await games.which_game(service, GUILD, BO, THREAD, which) == match.id
+        assert await games.which_game(service, by(BO), THREAD, which) == match.id
 
 
 async def test_a_move_means_the_channels_game_that_waits_for_the_user(service: Service) -> None:
     await begun(service, players=(BO, ADA))
     await begun(service, players=(ADA, BO), channel=OTHER_CHANNEL)
     waiting = await begun(service, players=(ADA, CY))
-    assert await games.which_game(service, GUILD, ADA, CHANNEL, "waiting") == waiting.id
+    assert await games.which_game(service, by(ADA), CHANNEL, "waiting") == waiting.id
 
 
 async def test_the_only_game_of_the_user_is_meant_wherever_they_are(service: Service) -> None:
     match = await begun(service, players=(BO, ADA))
     await begun(service, players=(CY, DEE))
     for which in ("waiting", "any", "own"):
-        assert await games.which_game(service, GUILD, ADA, OTHER_CHANNEL, which) == match.id
+        assert await games.which_game(service, by(ADA), OTHER_CHANNEL, which) == match.id
 
 
 async def test_where_several_games_fit_those_that_wait_come_first(service: Service) -> None:
@@ -282,26 +282,26 @@ async def test_where_several_games_fit_those_that_wait_come_first(service: Servi
     await begun(service, players=(ADA, BO), guild=ELSEWHERE)
     for which in ("waiting", "any", "own"):
         with refused(Problem.WHICH_GAME, candidates=[second.id, first.id, other.id]):
-            await games.which_game(service, GUILD, ADA, CHANNEL, which)
+            await games.which_game(service, by(ADA), CHANNEL, which)
 
 
 async def test_my_only_game_in_a_channel_is_meant_at_anybodys_turn(service: Service) -> None:
     await begun(service)
     there = await begun(service, players=(BO, ADA), channel=OTHER_CHANNEL)
-    assert await games.which_game(service, GUILD, ADA, OTHER_CHANNEL, "waiting") == there.id
+    assert await games.which_game(service, by(ADA), OTHER_CHANNEL, "waiting") == there.id
 
 
 async def test_onlookers_view_the_only_game_of_the_channel(service: Service) -> None:
     match = await begun(service)
-    assert await games.which_game(service, GUILD, DEE, CHANNEL, "any") == match.id
+    assert await games.which_game(service, by(DEE), CHANNEL, "any") == match.id
     for which in ("waiting", "own"):
         with refused(Problem.NO_GAMES):
-            await games.which_game(service, GUILD, DEE, CHANNEL, which)
+            await games.which_game(service, by(DEE), CHANNEL, which)
     second = await begun(service)
     with refused(Problem.WHICH_GAME, candidates=[second.id, match.id]):
-        await games.which_game(service, GUILD, DEE, CHANNEL, "any")
+        await games.which_game(service, by(DEE), CHANNEL, "any")
     with refused(Problem.NO_GAMES):
-        await games.which_game(service, GUILD, DEE, OTHER_CHANNEL, "any")
+        await games.which_game(service, by(DEE), OTHER_CHANNEL, "any")
 
 
 async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Service) -> None:
@@ -309,12 +309,12 @@ async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Ser
         match = await begun(service)
         await acts.resign(service, match.id, GUILD, BO, NOW + ended)
     for user in (ADA, DEE):
-        assert await games.which_game(service, GUILD, user, CHANNEL, "any") == match.id
+        assert await games.which_game(service, by(user), CHANNEL, "any") == match.id
     with refused(Problem.NO_GAMES):
-        await games.which_game(service, GUILD, ADA, CHANNEL, "waiting")
+        await games.which_game(service, by(ADA), CHANNEL, "waiting")
     playing = await begun(service)
     for user in (ADA, DEE):
-        assert await games.which_game(service, GUILD, user, CHANNEL, "any") == playing.id
+        assert await games.which_game(service, by(user), CHANNEL, "any") == playing.id
 
 
 async def test_the_thread_of_a_finished_game_says_how_it_ended(service: Service) -> None:
@@ -322,21 +322,21 @@ async def test_the_thread_of_a_finished_game_says_how_it_ended(service: Service)
     await acts.set_thread(service, match.id, THREAD, NOW)
     await acts.resign(service, match.id, GUILD, BO, NOW + 5)
     for user in (ADA, DEE):
-        assert await games.which_game(service, GUILD, user, THREAD, "any") == match.id
+        assert await games.which_game(service, by(user), THREAD, "any") == match.id
         for which in ("waiting", "own"):
             with refused(Problem.OVER_HERE, number=match.id, winners=(ADA,), has_result=True):
-                await games.which_game(service, GUILD, user, THREAD, which)
+                await games.which_game(service, by(user), THREAD, which)
     elsewhere = await begun(service, channel=OTHER_CHANNEL)
-    assert await games.which_game(service, GUILD, ADA, THREAD, "own") == elsewhere.id
+    assert await games.which_game(service, by(ADA), THREAD, "own") == elsewhere.id
 
 
 async def test_a_game_that_the_user_has_left_is_only_viewed(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, BO, NOW)
-    assert await games.which_game(service, GUILD, BO, CHANNEL, "any") == match.id
+    assert await games.which_game(service, by(BO), CHANNEL, "any") == match.id
     for which in ("waiting", "own"):
         with refused(Problem.NO_GAMES):
-            await games.which_game(service, GUILD, BO, CHANNEL, which)
+            await games.which_game(service, by(BO), CHANNEL, which)
 
 
 async def test_tables_and_finished_games_are_not_live(service: Service) -> None:
@@ -407,35 +407,37 @@ async def test_the_list_of_games_says_when_the_flag_falls(service: Service) -> N
 
 async def test_a_vacation_stopped_twice_on_its_first_day_is_announced_once(service: Service) -> None:
     match = await begun(service)
-    await people.start_vacation(service, ADA, NOW + 5 * DAY, NOW)
-    assert await people.stop_vacation(service, ADA, NOW + HOUR) == (NOW, NOW + DAY)
+    await people.start_vacation(service, by(ADA), NOW + 5 * DAY)
+    assert await people.stop_vacation(service, by(ADA, NOW + HOUR)) == (NOW, NOW + DAY)
     told = await service.current_match(match.id, GUILD)
-    assert await people.stop_vacation(service, ADA, NOW + 2 * HOUR) == (NOW, NOW + DAY)
+    assert await people.stop_vacation(service, by(ADA, NOW + 2 * HOUR)) == (NOW, NOW + DAY)
     assert (await service.current_match(match.id, GUILD)).seq == told.seq
 
 
 async def test_settings_and_vacations_move_the_deadline_and_give_no_time_back(service: Service) -> None:
     match = await begun(service)
-    await people.change_user_settings(service, ADA, lambda _: UserSettings(free_days=Weekdays.WEEKEND), NOW + 4 * HOUR)
+    await people.change_user_settings(
+        service, by(ADA, NOW + 4 * HOUR), lambda _: UserSettings(free_days=Weekdays.WEEKEND)
+    )
     match = await service.current_match(match.id, GUILD)
     assert match.clock.banks[0] == 20 * HOUR
-    span = await people.start_vacation(service, ADA, NOW + 5 * HOUR + 7 * DAY, NOW + 5 * HOUR)
+    span = await people.start_vacation(service, by(ADA, NOW + 5 * HOUR), NOW + 5 * HOUR + 7 * DAY)
     assert span == (NOW + 5 * HOUR, NOW + 5 * HOUR + 7 * DAY)
     (summary,) = await service.reader.games_of(GUILD, ADA, live=True)
     assert existing(summary.time_runs_out_at) >= span[1] + 19 * HOUR
-    assert await people.stop_vacation(service, ADA, NOW + 2 * DAY) == (NOW + 5 * HOUR, NOW + 2 * DAY)
+    assert await people.stop_vacation(service, by(ADA, NOW + 2 * DAY)) == (NOW + 5 * HOUR, NOW + 2 * DAY)
     (summary,) = await service.reader.games_of(GUILD, ADA, live=True)
     assert summary.time_runs_out_at == NOW + 2 * DAY + 19 * HOUR
     told = await service.unannounced_news(match.id)
     assert [item.kind for item in told] == [EventKind.STARTED, EventKind.AWAY, EventKind.BACK]
     with refused(Problem.NOT_AWAY):
-        await people.stop_vacation(service, ADA, NOW + 3 * DAY)
+        await people.stop_vacation(service, by(ADA, NOW + 3 * DAY))
 
 
 async def test_the_only_move_is_played_for_who_wants_that(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     moved = signs_of_life(monkeypatch)
     setup(monkeypatch, "camelot White White:F5,A8 Black:F7,NL9 castle:0,0")
-    await people.change_user_settings(service, BO, lambda _: UserSettings(automove=True), NOW)
+    await people.change_user_settings(service, by(BO), lambda _: UserSettings(automove=True))
     match = await begun(service)
     match = await acts.move(service, match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
@@ -452,7 +454,7 @@ async def test_asking_for_the_only_move_on_ones_turn_plays_it_at_once(
     setup(monkeypatch, "camelot White White:F5,A8 Black:F7,NL9 castle:0,0")
     match = await begun(service)
     await acts.move(service, match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
-    await people.change_user_settings(service, BO, lambda _: UserSettings(automove=True), NOW + 2 * HOUR)
+    await people.change_user_settings(service, by(BO, NOW + 2 * HOUR), lambda _: UserSettings(automove=True))
     match = await service.current_match(match.id, GUILD)
     assert (match.ply, match.to_move) == (2, ADA)
     assert match.clock.banks[1] == 24 * HOUR - HOUR + 4 * HOUR
@@ -462,7 +464,7 @@ async def test_the_only_move_is_also_played_when_a_leaver_passes_the_turn(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     setup(monkeypatch, "tri-camelot Blue Blue:F5,E4 Red:F15 Green:F17,J11")
-    await people.change_user_settings(service, CY, lambda _: UserSettings(automove=True), NOW)
+    await people.change_user_settings(service, by(CY), lambda _: UserSettings(automove=True))
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, BO, NOW)
     await acts.move(service, match.id, GUILD, ADA, "E4-E6", NOW + HOUR)
@@ -477,7 +479,7 @@ async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
     habits = "Europe/Oslo", (1380, 420), Weekdays.MONDAY, Reminders.ONCE, True, Sharing.RESULTS, "no"
     asked = UserSettings("dark", "always", "never", True, *habits)
     assert all(getattr(asked, one.name) != getattr(UserSettings(), one.name) for one in fields(asked))
-    await people.change_user_settings(service, ADA, lambda _: asked, NOW)
+    await people.change_user_settings(service, by(ADA), lambda _: asked)
     assert await people.user_settings(service, ADA) == asked
     async with service.store.write_transaction() as tx:
         await people_store.set_language(tx, ADA, "en")
@@ -485,7 +487,7 @@ async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
 
 
 async def test_only_of_those_who_want_direct_messages_the_language_is_kept(service: Service) -> None:
-    await people.change_user_settings(service, ADA, lambda _: UserSettings(automove=True), NOW)
+    await people.change_user_settings(service, by(ADA), lambda _: UserSettings(automove=True))
     for user in (ADA, BO):
         async with service.store.write_transaction() as tx:
             await people_store.set_language(tx, user, "no")
@@ -544,16 +546,16 @@ async def test_a_homeless_game_moves_on(service: Service) -> None:
         await acts.move_to_channel(service, match.id, GUILD, DEE, 77, NOW)
     match = await acts.move_to_channel(service, match.id, GUILD, BO, 77, NOW, thread=78)
     assert (match.place.thread_or_channel, match.place.channel, match.place.is_lost) == (78, 77, False)
-    assert await games.which_game(service, GUILD, ADA, 77, "waiting") == match.id
+    assert await games.which_game(service, by(ADA), 77, "waiting") == match.id
 
 
 async def test_followers_come_and_go(service: Service) -> None:
     match = await begun(service)
-    await people.follow_match(service, match.id, GUILD, DEE, every_move=False)
-    await people.follow_match(service, match.id, GUILD, DEE, every_move=True)
+    await people.follow_match(service, by(DEE), match.id, every_move=False)
+    await people.follow_match(service, by(DEE), match.id, every_move=True)
     assert await followers_of(service.reader, match.id) == ((match.id, DEE, True),)
-    assert await people.unfollow_match(service, match.id, GUILD, DEE)
-    assert not await people.unfollow_match(service, match.id, GUILD, DEE)
+    assert await people.unfollow_match(service, by(DEE), match.id)
+    assert not await people.unfollow_match(service, by(DEE), match.id)
 
 
 # Leavers, as the database sees them
@@ -574,10 +576,10 @@ async def test_a_substitute_finds_the_game_among_their_own(service: Service) -> 
 async def test_everything_kept_of_a_user_can_be_exported_as_json(service: Service) -> None:
     match = await begun(service)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + HOUR)
-    await people.change_user_settings(service, ADA, lambda _: UserSettings(zone="Europe/Oslo"), NOW)
-    await people.start_vacation(service, ADA, NOW + 3 * DAY, NOW)
+    await people.change_user_settings(service, by(ADA), lambda _: UserSettings(zone="Europe/Oslo"))
+    await people.start_vacation(service, by(ADA), NOW + 3 * DAY)
     other = await opened(service, host=BO)
-    await people.follow_match(service, other.id, GUILD, ADA, every_move=True)
+    await people.follow_match(service, by(ADA), other.id, every_move=True)
     kept = json.loads(json.dumps(await export_person(service, ADA)))
     assert (kept["settings"]["zone"], kept["vacations"]) == ("Europe/Oslo", [[NOW, NOW + 3 * DAY]])
     (game,) = kept["games"]
@@ -591,7 +593,7 @@ async def test_a_forgotten_player_is_nobody_in_finished_games_and_leaves_others(
     live, table = await begun(service), await opened(service)
     over = await begun(service)
     await acts.resign(service, over.id, GUILD, BO, NOW)
-    await people.change_user_settings(service, ADA, lambda _: UserSettings(by_dm=True), NOW)
+    await people.change_user_settings(service, by(ADA), lambda _: UserSettings(by_dm=True))
     assert [match.id for match in await forget_person(service, ADA, NOW + HOUR)] == [
         live.id,
         table.id,

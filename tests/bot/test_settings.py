@@ -51,7 +51,7 @@ from bot.texts.sentences import duration_text, terms_text
 from rules import VARIANTS
 from tests.bot.beginning import begun
 from tests.bot.databases import change
-from tests.bot.playing import ADA, BO, GUILD, NOW, refused
+from tests.bot.playing import ADA, BO, GUILD, NOW, by, refused
 from tests.repository import modules
 
 LONGEST_FORM_TITLE = 45
@@ -279,8 +279,8 @@ async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: P
     async with Store.open(path) as store:
         service = make_service(store)
         for settings in (replace(ASKED, board="dark"), ASKED):
-            await people.change_user_settings(service, ADA, lambda _, settings=settings: settings, NOW)
-        await people.change_user_settings(service, BO, lambda known: replace(known, board="print"), NOW)
+            await people.change_user_settings(service, by(ADA), lambda _, settings=settings: settings)
+        await people.change_user_settings(service, by(BO), lambda known: replace(known, board="print"))
     async with Store.open(path) as store:
         service = make_service(store)
         assert await people.user_settings(service, ADA) == ASKED
@@ -290,7 +290,7 @@ async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: P
 async def test_public_posts_see_all_settings_of_the_players(service: Service) -> None:
     # Those that are kept as preferences once reached the person's own answers only, not public posts.
     match = await begun(service)
-    await people.change_user_settings(service, ADA, lambda _: ASKED, NOW)
+    await people.change_user_settings(service, by(ADA), lambda _: ASKED)
     assert (await service.players_of(match))[ADA].settings == ASKED
 
 
@@ -306,9 +306,9 @@ async def test_public_posts_see_all_settings_of_the_players(service: Service) ->
 )
 async def test_settings_that_no_clock_goes_by_add_no_event_to_games(service: Service, asked: UserSettings) -> None:
     match = await begun(service)
-    await people.change_user_settings(service, ADA, lambda _: asked, NOW + HOUR)
+    await people.change_user_settings(service, by(ADA, NOW + HOUR), lambda _: asked)
     assert (await service.current_match(match.id, GUILD)).seq == match.seq
-    await people.change_user_settings(service, ADA, lambda now: replace(now, zone="Asia/Tokyo"), NOW + HOUR)
+    await people.change_user_settings(service, by(ADA, NOW + HOUR), lambda now: replace(now, zone="Asia/Tokyo"))
     assert (await service.current_match(match.id, GUILD)).seq == match.seq + 1
 
 
@@ -330,7 +330,7 @@ async def test_settings_that_no_clock_goes_by_add_no_event_to_games(service: Ser
 async def test_free_days_are_read_from_what_every_version_has_written(
     service: Service, written: int, days: Weekdays
 ) -> None:
-    await people.change_user_settings(service, ADA, lambda known: replace(known, sharing=Sharing.NOTHING), NOW)
+    await people.change_user_settings(service, by(ADA), lambda known: replace(known, sharing=Sharing.NOTHING))
     await change(service.store, "UPDATE user_settings SET free_weekends = ?", written)
     assert (await people.user_settings(service, ADA)).free_days == days
 
@@ -338,7 +338,7 @@ async def test_free_days_are_read_from_what_every_version_has_written(
 @pytest.mark.parametrize("days", [Weekdays.NONE, Weekdays.WEEKEND, Weekdays.FRIDAY, Weekdays.MONDAY | Weekdays.SUNDAY])
 async def test_free_days_are_kept_and_exported_by_their_names(service: Service, days: Weekdays) -> None:
     await people.change_user_settings(
-        service, ADA, lambda known: replace(known, free_days=days, sharing=Sharing.NOTHING), NOW
+        service, by(ADA), lambda known: replace(known, free_days=days, sharing=Sharing.NOTHING)
     )
     assert (await people.user_settings(service, ADA)).free_days == days
     exported = json.loads(json.dumps(await export_person(service, ADA)))
@@ -428,9 +428,9 @@ async def test_two_changes_of_a_servers_settings_at_once_both_hold(client: Round
 async def test_two_changes_of_ones_own_settings_at_once_both_hold(client: RoundTable) -> None:
     service = client.context.service
     await asyncio.gather(
-        people.change_user_settings(service, ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW),
-        people.change_user_settings(service, ADA, lambda settings: replace(settings, sharing=Sharing.NOTHING), NOW),
-        people.change_user_settings(service, BO, lambda settings: replace(settings, automove=True), NOW),
+        people.change_user_settings(service, by(ADA), lambda settings: replace(settings, zone="Europe/Oslo")),
+        people.change_user_settings(service, by(ADA), lambda settings: replace(settings, sharing=Sharing.NOTHING)),
+        people.change_user_settings(service, by(BO), lambda settings: replace(settings, automove=True)),
     )
     assert await people.user_settings(service, ADA) == UserSettings(zone="Europe/Oslo", sharing=Sharing.NOTHING)
     assert await people.user_settings(service, BO) == UserSettings(automove=True)
@@ -448,15 +448,15 @@ async def test_a_change_is_made_whole_or_not_at_all(client: RoundTable, monkeypa
     with monkeypatch.context() as broken:
         broken.setattr(Writer, "set_preference", fails)
         with pytest.raises(RuntimeError, match="board"):
-            await people.change_user_settings(service, ADA, to_dark_oslo, NOW)
+            await people.change_user_settings(service, by(ADA), to_dark_oslo)
     assert await people.user_settings(service, ADA) == UserSettings()
-    await people.change_user_settings(service, ADA, to_dark_oslo, NOW)
+    await people.change_user_settings(service, by(ADA), to_dark_oslo)
     assert await people.user_settings(service, ADA) == UserSettings(board="dark", zone="Europe/Oslo")
 
 
 async def reminded(service: Service) -> News:
     """A reminder for a person who wants direct messages."""
-    await people.change_user_settings(service, ADA, lambda _: UserSettings(by_dm=True, language="en"), NOW)
+    await people.change_user_settings(service, by(ADA), lambda _: UserSettings(by_dm=True, language="en"))
     table = await begun(service)
     await upkeep.tick_matches(service, NOW + 12 * HOUR)
     (reminder,) = [news for news in await service.unannounced_news(table.id) if news.kind is EventKind.REMINDED]
@@ -484,7 +484,7 @@ async def test_a_closed_door_undoes_nothing_that_was_set_at_that_time(
     async def second(store: Store) -> AsyncIterator[Writer]:
         """Reaches the store after another change."""
         monkeypatch.setattr(Store, "write_transaction", writing)
-        await people.change_user_settings(service, ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW)
+        await people.change_user_settings(service, by(ADA), lambda settings: replace(settings, zone="Europe/Oslo"))
         async with writing(store) as tx:
             yield tx
 

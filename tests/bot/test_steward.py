@@ -177,7 +177,7 @@ async def test_the_only_move_after_a_stewards_is_also_played_by_itself(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     setup(monkeypatch, "tri-camelot Blue Blue:F3,C6,J15 Red:F7,C12 Green:J17")
-    await people.change_user_settings(service, CY, lambda _: UserSettings(automove=True), NOW)
+    await people.change_user_settings(service, by(CY), lambda _: UserSettings(automove=True))
     match = await stewarded(service, (ADA, "F3-F5"))
     assert (match.ply, match.to_move) == (3, ADA)
 

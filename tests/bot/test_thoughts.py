@@ -46,7 +46,7 @@ async def test_nothing_is_shown_that_its_author_has_not_shared(service: Service)
     game = await rows.annotated_game(service, match)
     assert game.sharers == (ADA, DEE)
     assert [words.seat for words in game.words_by_ply[2]] == [None]
-    await rows.decide_sharing(service, match.id, GUILD, ADA, shared=False)
+    await rows.decide_sharing(service, by(ADA), match.id, shared=False)
     assert await shown(service, match) == ["watching 2"]
 
 
@@ -74,7 +74,7 @@ async def test_thoughts_can_be_changed_until_the_end_and_only_deleted_after(serv
             await say(service, match, user, 0, "afterwards")
     await share(service, match, ADA)
     assert await shown(service, match) == ["better\nwords"]
-    await rows.delete_words(service, match.id, GUILD, ADA)
+    await rows.delete_words(service, by(ADA), match.id)
     assert await shown(service, match) == []
 
 
@@ -128,10 +128,10 @@ async def test_the_former_owner_of_a_seat_keeps_their_thoughts(service: Service)
 
 async def test_lines_of_explore_are_shared_as_they_were_by_choice(service: Service) -> None:
     match = await written(service)
-    tree = await open_tree(service, ADA, match.id, "", NOW)
+    tree = await open_tree(service, by(ADA), match.id, "")
     line = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
     place = (match.ply, format_position(match.started_game.position))
-    tree, node = await add_move(service, tree.id, ADA, place, line, NOW)
+    tree, node = await add_move(service, by(ADA), tree.id, place, line)
     await describe_node(service, by(ADA), tree.id, node.number, name="Fork", note="too slow")
     match = await resigned(service, match)
     await share(service, match, ADA)
@@ -185,7 +185,7 @@ async def test_each_change_of_shared_words_asks_for_an_update(service: Service) 
     match = await resigned(service, await written(service))
     assert await requests(service) == {}
     await share(service, match, ADA)
-    await rows.decide_sharing(service, match.id, GUILD, ADA, shared=False)
+    await rows.decide_sharing(service, by(ADA), match.id, shared=False)
     assert await requests(service) == {match.id: 2}
 
 
@@ -225,7 +225,7 @@ async def test_only_players_former_players_and_followers_write(service: Service)
         await say(service, match, DEE, 0, "spam")
     await follow(service, match, DEE)
     await say(service, match, DEE, 0, "watching")
-    await people.unfollow_match(service, match.id, GUILD, DEE)
+    await people.unfollow_match(service, by(DEE), match.id)
     with refused(Problem.THOUGHTS_OF_OTHERS):
         await say(service, match, DEE, 0, "spam")
     await say(service, match, DEE, 0, "")  # one's own words can always be deleted
@@ -234,9 +234,9 @@ async def test_only_players_former_players_and_followers_write(service: Service)
 
 async def test_words_of_somebody_who_merely_saw_the_game_are_shown_to_nobody(service: Service) -> None:
     match = await resigned(service, await move(service, await set_up(service, started("camette"))))
-    tree, start = await open_tree(service, DEE, match.id, "", NOW), match.variant.start_position
+    tree, start = await open_tree(service, by(DEE), match.id, ""), match.variant.start_position
     line = format_move(legal_moves(start)[-1], match.variant.board)
-    tree, node = await add_move(service, tree.id, DEE, (0, format_position(start)), line, NOW)
+    tree, node = await add_move(service, by(DEE), tree.id, (0, format_position(start)), line)
     await describe_node(service, by(DEE), tree.id, node.number, name="spam", note="spam")
     own = await rows.own_words(service, match, DEE)
     with refused(Problem.THOUGHTS_OF_OTHERS):
@@ -245,7 +245,7 @@ async def test_words_of_somebody_who_merely_saw_the_game_are_shown_to_nobody(ser
     await store_words(service, match, DEE, "spam")
     assert await shown(service, match) == []
     assert await rows.export_annotated(service, GUILD, None) == []
-    await rows.decide_sharing(service, match.id, GUILD, DEE, shared=False)  # may be taken back
+    await rows.decide_sharing(service, by(DEE), match.id, shared=False)  # may be taken back
     assert (await rows.own_words(service, match, DEE)).shared is False
 
 
@@ -254,10 +254,10 @@ async def test_a_player_or_a_referee_takes_out_words_for_good(service: Service) 
     for user in (ADA, DEE):
         await share(service, match, user)
     with refused(Problem.NOT_A_PLAYER):
-        await rows.take_out(service, match.id, GUILD, DEE, ADA, referee=False)
-    await rows.take_out(service, match.id, GUILD, BO, DEE, referee=False)
+        await rows.take_out(service, by(DEE), match.id, ADA, referee=False)
+    await rows.take_out(service, by(BO), match.id, DEE, referee=False)
     assert await shown(service, match) == ["why 1", "why 3"]
-    await rows.take_out(service, match.id, GUILD, DEE, ADA, referee=True)
+    await rows.take_out(service, by(DEE), match.id, ADA, referee=True)
     assert await shown(service, match) == []
     for user, words in ((ADA, "why 1"), (DEE, "watching 2")):
         own = await rows.own_words(service, match, user)
@@ -269,8 +269,8 @@ async def test_a_player_or_a_referee_takes_out_words_for_good(service: Service) 
     assert await shown(service, match) == []
     match = await acts.rewind(service, match.id, GUILD, CY, 2, "a mistake", NOW)
     with refused(Problem.NOT_OVER):
-        await rows.take_out(service, match.id, GUILD, BO, ADA, referee=False)
-    await rows.delete_words(service, match.id, GUILD, DEE)
+        await rows.take_out(service, by(BO), match.id, ADA, referee=False)
+    await rows.delete_words(service, by(DEE), match.id)
     await say(service, match, DEE, 0, "again")
     match = await resigned(service, match)
     for user in (ADA, DEE):
@@ -287,7 +287,7 @@ async def test_shared_lines_can_be_taken_back_when_explore_has_lost_them(service
     assert text("en", "thoughts.none") not in own_text("en", match, own)
     offered = [button.label for button in _decision_buttons("en", match, own, anything_shared=True)]
     assert text("en", "button.thoughts-keep") in offered
-    await rows.decide_sharing(service, match.id, GUILD, ADA, shared=False)
+    await rows.decide_sharing(service, by(ADA), match.id, shared=False)
     assert await shown(service, match) == []
 
 

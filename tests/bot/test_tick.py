@@ -24,7 +24,7 @@ from bot.store.absences import lasting_absences
 from bot.store.game_lists import count_games
 from tests.bot.acts import time_runs_out_at
 from tests.bot.beginning import begun
-from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, existing, unshuffled
+from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, by, existing, unshuffled
 from tests.bot.ticking import StandInOutbox, a_ticker, graced, story
 
 
@@ -77,7 +77,7 @@ async def test_habits_that_change_move_what_is_due(service: Service) -> None:
     match = await begun(service)
     before = await time_runs_out_at(service, match)
     assert before == NOW + DAY
-    await people.change_user_settings(service, ADA, lambda _: UserSettings(sleep=(22 * 60, 8 * 60)), NOW + HOUR)
+    await people.change_user_settings(service, by(ADA, NOW + HOUR), lambda _: UserSettings(sleep=(22 * 60, 8 * 60)))
     (summary, *_) = await service.reader.games_of(GUILD, ADA, live=True)
     after = await time_runs_out_at(service, await service.current_match(match.id, GUILD))
     assert after == summary.time_runs_out_at

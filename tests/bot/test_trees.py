@@ -67,7 +67,7 @@ CAMELOT = format_position(VARIANTS["camelot"].start_position)
 async def test_a_root_of_moves_taken_back_goes_with_its_last_note(service: Service) -> None:
     match = await service.current_match(await a_match(service), GUILD)
     gone = match.started_game.position.after_move(next(iter_moves(match.started_game.position)))
-    tree = await trees.open_tree(service, ADA, match.id, "", NOW)
+    tree = await trees.open_tree(service, by(ADA), match.id, "")
     tree = await trees.describe_node(service, by(ADA), tree.id, (1, format_position(gone)), note="hm")
     board = ExplorePanel.at_position(tree, match, "n1")
     tree = await trees.describe_node(service, by(ADA), tree.id, board.attach_point, note="")
@@ -82,23 +82,23 @@ async def a_match(service: Service) -> int:
 
 async def grown(service: Service, user: int, match_id: int | None, *moves: str, start: str = "") -> Tree:
     """Returns that user's tree with a line of these moves from the start."""
-    tree = await trees.open_tree(service, user, match_id, start, NOW)
+    tree = await trees.open_tree(service, by(user), match_id, start)
     below: int | tuple[int, str] = (0, start or CAMELOT)
     for move in moves:
-        tree, node = await trees.add_move(service, tree.id, user, below, move, NOW)
+        tree, node = await trees.add_move(service, by(user), tree.id, below, move)
         below = node.number
     return tree
 
 
 async def test_comments_on_positions_count_as_well_but_not_the_note(service: Service) -> None:
-    tree = await trees.open_tree(service, ADA, await a_match(service), "", NOW)
+    tree = await trees.open_tree(service, by(ADA), await a_match(service), "")
     for ply in range(1, MAX_TREE_POSITIONS + 1):
         tree = await trees.describe_node(service, by(ADA), tree.id, (ply, CAMELOT), note="x" * MAX_NOTE_LENGTH)
     assert tree.position_count == MAX_TREE_POSITIONS
     full = (
         trees.describe_node(service, by(ADA), tree.id, (MAX_TREE_POSITIONS + 1, CAMELOT), note="one more"),
         trees.describe_node(service, by(ADA), tree.id, (MAX_TREE_POSITIONS + 1, CAMELOT), name="one more"),
-        trees.add_move(service, tree.id, ADA, (0, CAMELOT), "F7-F8", NOW),
+        trees.add_move(service, by(ADA), tree.id, (0, CAMELOT), "F7-F8"),
     )
     for asked in full:
         with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
@@ -109,13 +109,13 @@ async def test_comments_on_positions_count_as_well_but_not_the_note(service: Ser
     await trees.describe_node(service, by(ADA), tree.id, (1, CAMELOT), note="another one")
     tree = await trees.describe_node(service, by(ADA), tree.id, (1, CAMELOT), note="")
     assert tree.position_count == MAX_TREE_POSITIONS - 1
-    await trees.add_move(service, tree.id, ADA, (0, CAMELOT), "F7-F8", NOW)
+    await trees.add_move(service, by(ADA), tree.id, (0, CAMELOT), "F7-F8")
 
 
 async def test_a_person_has_few_trees_that_are_only_opened(service: Service) -> None:
     kept = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
     for number in range(3 * MAX_TREES):
-        last = await trees.open_tree(service, ADA, None, f"position {number}", NOW)
+        last = await trees.open_tree(service, by(ADA), None, f"position {number}")
     (rows,) = await service.reader.read_column("SELECT count(*) FROM trees WHERE user = ?", (ADA,))
     assert rows == MAX_TREES + 1
     for tree in (kept, last):
@@ -126,14 +126,14 @@ async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
     match_id = await a_match(service)
     tree = await grown(service, ADA, match_id, "F7-F8", "F10-F9")
     assert [node.move for node in tree.line_to(3)] == [CAMELOT, "F7-F8", "F10-F9"]
-    assert await trees.open_tree(service, ADA, match_id, "", NOW) == tree
-    assert (await trees.open_tree(service, BO, match_id, "", NOW)).nodes == {}
+    assert await trees.open_tree(service, by(ADA), match_id, "") == tree
+    assert (await trees.open_tree(service, by(BO), match_id, "")).nodes == {}
     for asked in (
         trees.tree_of_key(service.reader, BO, str(tree.id)),
-        trees.add_move(service, tree.id, BO, 2, "E10-E9", NOW),
+        trees.add_move(service, by(BO), tree.id, 2, "E10-E9"),
         trees.describe_node(service, by(BO), tree.id, 2, note="hm"),
-        trees.delete_node(service, tree.id, BO, 2, NOW),
-        trees.keep_draft(service, tree.id, BO, "0a", NOW),
+        trees.delete_node(service, by(BO), tree.id, 2),
+        trees.keep_draft(service, by(BO), tree.id, "0a"),
     ):
         with refused(Problem.NO_SUCH_TREE):
             await asked
@@ -151,24 +151,24 @@ async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service
         'at the start:\n   1. F7-F8 2. F10-F9\n      2. E10-E9\n         2. E10-E9 "The slow one"\n'
         "            'then'\n            what?"
     )
-    tree = await trees.delete_node(service, tree.id, ADA, 2, NOW)
+    tree = await trees.delete_node(service, by(ADA), tree.id, 2)
     assert tree.nodes == {}
-    tree, node = await trees.add_move(service, tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
+    tree, node = await trees.add_move(service, by(ADA), tree.id, (0, CAMELOT), "G7-G8")
     assert node.number == 6  # no number is reused: an old button keeps its meaning
 
 
 async def test_a_tree_holds_two_hundred_positions_and_opens_at_once(service: Service) -> None:
     match_id = await a_match(service)
-    game, tree = Game.start(VARIANTS["camelot"]), await trees.open_tree(service, ADA, match_id, "", NOW)
+    game, tree = Game.start(VARIANTS["camelot"]), await trees.open_tree(service, by(ADA), match_id, "")
     below: int | tuple[int, str] = (0, CAMELOT)
     while tree.position_count < MAX_TREE_POSITIONS:
         moves = [format_move(move, game.variant.board) for move in list(iter_moves(game.position))[:3]]
         for move in reversed(moves[: MAX_TREE_POSITIONS - tree.position_count]):
-            tree, node = await trees.add_move(service, tree.id, ADA, below, move, NOW)
+            tree, node = await trees.add_move(service, by(ADA), tree.id, below, move)
         below, game = node.number, game.play(moves[0])
         assert game.outcome is None
     with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
-        await trees.add_move(service, tree.id, ADA, (0, CAMELOT), "G7-G8", NOW)
+        await trees.add_move(service, by(ADA), tree.id, (0, CAMELOT), "G7-G8")
     match = await service.current_match(match_id, GUILD)
     began = process_time()
     board = ExplorePanel.at_position(await trees.tree_of_key(service.reader, ADA, str(tree.id)), match, f"n{below}")
@@ -192,20 +192,20 @@ async def test_of_the_twenty_sixth_game_nothing_is_kept_until_another_goes(servi
     assert tree
     assert len(await trees.other_trees(service.reader, tree.user, tree.id, GUILD)) == MAX_TREES
     await grown(service, BO, match_id, "F7-F8")
-    await trees.delete_node(service, kept[3].id, ADA, 1, NOW)
+    await trees.delete_node(service, by(ADA), kept[3].id, 1)
     assert (await grown(service, ADA, match_id, "F7-F8")).position_count == 1
 
 
 async def test_what_else_is_explored_is_offered_where_it_can_be_opened(service: Service) -> None:
     position = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
     game = await grown(service, ADA, await a_match(service), "F7-F8")
-    other = await trees.open_tree(service, ADA, await a_match(service), "", NOW)
+    other = await trees.open_tree(service, by(ADA), await a_match(service), "")
     assert {one.id for one in await trees.other_trees(service.reader, ADA, other.id, GUILD)} == {position.id, game.id}
     assert {one.id for one in await trees.other_trees(service.reader, ADA, other.id, GUILD + 1)} == {position.id}
 
 
 async def test_words_without_a_line_stand_at_a_position_and_vanish_without_trace(service: Service) -> None:
-    tree = await trees.open_tree(service, ADA, await a_match(service), "", NOW)
+    tree = await trees.open_tree(service, by(ADA), await a_match(service), "")
     assert (await trees.describe_node(service, by(ADA), tree.id, (0, CAMELOT), note="")).nodes == {}
     tree = await trees.describe_node(service, by(ADA), tree.id, (0, CAMELOT), note="Hm.")
     (root,) = tree.nodes.values()
@@ -218,8 +218,8 @@ async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service
     await acts.move(service, match_id, GUILD, ADA, "F7-F8", NOW + 2)
     match = await service.current_match(match_id, GUILD)
     place = format_position(match.started_game.position)
-    tree = await trees.open_tree(service, BO, match_id, "", NOW)
-    tree, node = await trees.add_move(service, tree.id, BO, (1, place), "D10-D9", NOW)
+    tree = await trees.open_tree(service, by(BO), match_id, "")
+    tree, node = await trees.add_move(service, by(BO), tree.id, (1, place), "D10-D9")
     there = reach_position(tree, match, node.number, 0)
     assert (there.ply, there.is_detached, there.before and there.before.moves) == (2, False, match.started_game.moves)
     other = await a_match(service)
@@ -239,7 +239,7 @@ async def test_a_tree_goes_on_from_where_the_game_has_come_to(service: Service) 
     assert board.next_positions == [("n4", "G7-G8")]  # the bug: an empty list, as if no move had been tried from there
     assert ExplorePanel.at_position(tree, match, "n3").place == board.place
     assert (board.before, board.plannable_moves, board.title("en").count("F10-F9")) == ("p1", (), 0)
-    tree, node = await trees.add_move(service, tree.id, ADA, board.attach_point, "H7-H8", NOW)
+    tree, node = await trees.add_move(service, by(ADA), tree.id, board.attach_point, "H7-H8")
     assert [one.number for one in tree.line_to(node.number)] == [1, 2, 3, node.number]
     ahead = ExplorePanel.at_position(tree, match, f"n{node.number}")
     assert ahead.plannable_moves == ("H7-H8",)
@@ -262,10 +262,10 @@ async def test_forward_leads_along_the_game_and_then_to_what_was_tried(service: 
 async def test_a_draft_too_long_for_a_button_is_stored_with_the_tree(service: Service) -> None:
     long = range(MAX_CELLS_CARRIED + 1)
     board = ExplorePanel.at_position(await grown(service, ADA, None, "F7-F8", start=CAMELOT), None, "p0")
-    place = await place_at_path(service, board, long)
+    place = await place_at_path(service, by(ADA), board, long)
     assert place.path.startswith(STORED_PATH_MARK)
     assert await path_at_place(service, board, place) == tuple(long)
-    await place_at_path(service, board, range(1, MAX_CELLS_CARRIED + 2))
+    await place_at_path(service, by(ADA), board, range(1, MAX_CELLS_CARRIED + 2))
     assert await path_at_place(service, board, place) is None
 
 
@@ -277,7 +277,7 @@ async def test_who_takes_a_seat_over_finds_nothing_of_who_sat_there(service: Ser
     assert CY in (await service.current_match(match_id, GUILD)).players
     assert await trees.find_tree(service.reader, CY, match_id) is None
     assert await trees.load_game_note(service.reader, CY, match_id) == ""
-    assert (await trees.open_tree(service, CY, match_id, "", NOW)).nodes == {}
+    assert (await trees.open_tree(service, by(CY), match_id, "")).nodes == {}
 
 
 async def test_who_has_resigned_does_not_end_what_can_be_tried(service: Service) -> None:
@@ -297,7 +297,7 @@ async def test_everything_is_exported_and_goes_with_its_owner(service: Service) 
     await grown(service, ADA, match_id, "F7-F8")
     await grown(service, BO, match_id, "G7-G8")
     await trees.set_game_note(service, by(ADA), await service.current_match(match_id, GUILD), "Watch the castle!")
-    await trees.open_tree(service, ADA, await a_match(service), "", NOW)  # an empty tree
+    await trees.open_tree(service, by(ADA), await a_match(service), "")  # an empty tree
     (told,) = (await export_person(service, ADA))["explored"]
     assert told["positions"][0]["note"] == "Watch the castle!"
     assert [one["move"] for one in told["positions"]] == [CAMELOT, "F7-F8"]
@@ -488,7 +488,7 @@ async def test_three_players_have_three_numbers_in_turn_order(service: Service) 
 async def test_whose_games_may_not_be_used_hides_them_at_once(service: Service) -> None:
     await end(service, await move(service, await begun(service), random.Random(2), 3))
     for sharing in (Sharing.RESULTS, Sharing.GAMES):
-        await people.change_user_settings(service, BO, lambda one, way=sharing: replace(one, sharing=way), NOW)
+        await people.change_user_settings(service, by(BO), lambda one, way=sharing: replace(one, sharing=way))
         assert bool(await at_start(service)) is (sharing is Sharing.GAMES)
     await forget_person(service, BO, NOW + 5)
     assert await at_start(service, every=True) == []

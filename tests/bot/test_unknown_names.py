@@ -35,7 +35,7 @@ from bot.texts.sentences import variant_called
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
 from tests.bot.databases import change
-from tests.bot.playing import ADA, GUILD, NOW, existing, refused
+from tests.bot.playing import ADA, GUILD, NOW, by, existing, refused
 from tests.bot.puzzling import MORNING, ask_for_a_daily, daily
 
 UNKNOWN_ZONES = ("America/X", "America", "../etc/passwd", "/etc/passwd", "", "Mars\0", "Ω" * 300)
@@ -70,12 +70,12 @@ def test_settings_with_an_unknown_zone_are_shown_and_can_be_changed(zone: str, l
 
 async def test_a_player_with_an_unknown_zone_plays_and_mends_it(service: Service) -> None:
     match = await begun(service)
-    await people.change_user_settings(service, ADA, lambda known: replace(known, sleep=(60, 120)), NOW)
+    await people.change_user_settings(service, by(ADA), lambda known: replace(known, sleep=(60, 120)))
     await change(service.store, "UPDATE user_settings SET zone = 'America/X', reminders = 'hourly' WHERE user = ?", ADA)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 1)
     settings = await people.user_settings(service, ADA)
     assert (settings.zone, settings.reminders) == ("America/X", Reminders.DEFAULT)
-    await people.change_user_settings(service, ADA, lambda known: replace(known, zone="Europe/Oslo"), NOW + 2)
+    await people.change_user_settings(service, by(ADA, NOW + 2), lambda known: replace(known, zone="Europe/Oslo"))
     assert (await people.user_settings(service, ADA)).zone == "Europe/Oslo"
 
 
@@ -130,7 +130,7 @@ async def test_an_unreadable_game_keeps_its_players_from_nothing_else(service: S
     broken, sound = [await begun(service) for _ in range(2)]
     await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
     woken = make_service(service.store, service.shuffle)
-    await people.start_vacation(woken, ADA, NOW + 3 * DAY, NOW + 1)
+    await people.start_vacation(woken, by(ADA, NOW + 1), NOW + 3 * DAY)
     last = await games.last_table_of(woken, GUILD, ADA)
     assert existing(last).id == sound.id
     position = (await woken.current_match(sound.id, GUILD)).started_game.position
@@ -147,7 +147,7 @@ async def test_a_person_with_an_unreadable_game_is_exported_and_forgotten(servic
     await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
     await change(service.store, "UPDATE events SET body = body || ? WHERE match = ? AND seq = 3", f" {ADA}", broken.id)
     woken = make_service(service.store, service.shuffle)
-    await people.change_user_settings(woken, ADA, lambda settings: replace(settings, zone="Europe/Oslo"), NOW + 1)
+    await people.change_user_settings(woken, by(ADA, NOW + 1), lambda settings: replace(settings, zone="Europe/Oslo"))
     assert [exported.match.id for exported in await games.export_games(woken, GUILD)] == [sound.id]
     exported = await export_person(woken, ADA)
     assert [(game["match"], game["phase"], game["record"] is None) for game in exported["games"]] == [

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import discord
 import structlog
 
+from bot.core.deadlines import Actor
 from bot.core.events import ASKING_EVENTS, EventKind
 from bot.core.listings import MatchSummary, MessageRef
 from bot.core.match import Match, Phase, Vacancy
@@ -105,7 +106,7 @@ async def send_direct_post(
         if not isinstance(error, (discord.Forbidden, discord.NotFound)) or error.code in IMPERSONAL_REFUSAL_CODES:
             return None
     await change_user_settings(
-        context.service, user, lambda settings: replace(settings, by_dm=False, language=None), now()
+        context.service, Actor(user, now()), lambda settings: replace(settings, by_dm=False, language=None)
     )
     raise DirectMessagesClosed
 

@@ -28,15 +28,15 @@ from typing import Any, TypeVar
 import discord
 from discord.ui import TextInput
 
+from bot.core.deadlines import Actor
 from bot.core.draft import Draft, UnfitPathError, format_path, list_move_choices, parse_cell, parse_path
 from bot.discordkit.components import Family, given_number, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.paging import page_chosen
 from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
-from bot.play.caller import context_of, draw_picture, run_heavy
+from bot.play.caller import Caller, context_of, draw_picture, run_heavy
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view
 from bot.play.composer.purpose import FIRST_LOOK, STORED_PATH_MARK, BoardPanel, Cursor, CursorT, Look, PanelContent
 from bot.play.service import Service
-from bot.play.service.people import user_settings
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
 from bot.texts.i18n import text
 from rules import RulesError, parse_move
@@ -225,14 +225,14 @@ async def show_outdated_panel(interaction: Interaction, board: Board) -> None:
 
 async def build_panel(interaction: Interaction, board: Board, look: Look = FIRST_LOOK) -> PanelContent:
     """Returns the panel with that look. Raises UnfitPathError if no move begins with its path."""
-    context = context_of(interaction)
+    caller = Caller(interaction)
     board = board if look.path else await board.look_up(interaction)
-    settings = await user_settings(context.service, interaction.user.id)
+    settings = await caller.load_settings()
     castles = board.shows_warnings and not board.counts_for_ladder and settings.confirm != "never"
     choices = await run_heavy(interaction, list_move_choices, board.game, look.path, castles=castles)
-    place = await place_at_path(context.service, board, look.path, look.end)
-    locale, fresh = reader_language(interaction), menu_nonce(interaction)
-    return PanelContent(locale, board, place, choices, settings, look, fresh, context.features)
+    place = await place_at_path(caller.service, caller.person, board, look.path, look.end)
+    fresh, features = menu_nonce(interaction), caller.context.features
+    return PanelContent(caller.locale, board, place, choices, settings, look, fresh, features)
 
 
 async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[discord.File]:
@@ -281,12 +281,12 @@ def _option_cell(value: str) -> Cell:
 
 
 async def place_at_path(
-    service: Service, board: BoardPanel[CursorT], path: Sequence[Cell], end: Cell | None = None
+    service: Service, actor: Actor, board: BoardPanel[CursorT], path: Sequence[Cell], end: Cell | None = None
 ) -> CursorT:
     """Returns the board's state with that path. The purpose stores a path that is too long for a custom id."""
     code = format_path(path)
     if len(path) > board.cells_carried:
-        await board.keep_path(service, code)
+        await board.keep_path(service, actor, code)
         code = STORED_PATH_MARK + _path_fingerprint(code)
     return board.place._replace(end=end, path=code)
 

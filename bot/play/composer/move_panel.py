@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.core.acts import PlayMove
+from bot.core.deadlines import Actor
 from bot.core.draft import Draft, UnfitPathError
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
@@ -21,7 +22,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.play.after_acts import announce_move, find_waiting_games, move_done_text
-from bot.play.board import match_remarks, show_board
+from bot.play.board import BoardAt, match_remarks, show_board
 from bot.play.caller import Caller, context_of
 from bot.play.composer.handlers import (
     answer_with_panel,
@@ -110,7 +111,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
             await show_outdated_panel(interaction, await cls.for_match(interaction, match))
         else:  # a person who is not to move gets the board
             await update_message(interaction, text(reader_language(interaction), "moves.stale"), view=None)
-            await show_board(interaction, match)
+            await show_board(interaction, BoardAt(match))
         return None
 
     def own_items(self, panel: PanelContent) -> Iterable[Button]:
@@ -143,7 +144,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
         if sentence_now != sentence:
             await interaction.edit_original_response(content=sentence_now, allowed_mentions=RESOLVED)
 
-    async def keep_path(self, service: Service, code: str) -> None:
+    async def keep_path(self, service: Service, actor: Actor, code: str) -> None:
         # Only the player to move composes, so one path for each match is enough.
         version = self.place.board_version
         await service.keep_draft(self.match.id, version, f"{version}:{code}")
@@ -184,4 +185,4 @@ async def open_from_button(interaction: Interaction, place: ComposerState) -> No
     elif match.to_move == interaction.user.id:
         await open_composer(interaction, match)
     else:
-        await show_board(interaction, match, text(reader_language(interaction), "moves.stale"))
+        await show_board(interaction, BoardAt(match), text(reader_language(interaction), "moves.stale"))

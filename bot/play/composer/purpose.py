@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
+from bot.core.deadlines import Actor
 from bot.core.draft import Draft, MoveChoices, format_path, parse_path
 from bot.core.settings import UserSettings
 from bot.discordkit.components import Button, CountField, Family, FieldFormat, IdField, Menu, NonceField, outdated_error
@@ -166,7 +167,7 @@ class BoardPanel(ABC, Generic[CursorT]):
         """Returns the purpose's own buttons and menus, below those of every board."""
         return ()
 
-    async def keep_path(self, service: Service, code: str) -> None:
+    async def keep_path(self, service: Service, actor: Actor, code: str) -> None:
         """Stores a path that is too long for a custom id. By default raises NO_SUCH_BUTTON, because no path is that
         long.
         """

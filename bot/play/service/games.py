@@ -7,6 +7,7 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Literal, NamedTuple, TextIO
 
+from bot.core.deadlines import Actor
 from bot.core.events import Event
 from bot.core.fold import match_at
 from bot.core.listings import ExportedMatch, HistoryGame, pages_of
@@ -125,13 +126,15 @@ async def reminded_match(service: Service, match_id: int, guild: int | None, use
     return match
 
 
-async def which_game(service: Service, guild: int, user: int, channel: int, which: WhichGame) -> int:
+async def which_game(service: Service, actor: Actor, channel: int, which: WhichGame) -> int:
     """Returns the match that a command without a game number means.
 
     That is the live game of the thread, else the only fitting game in the channel, else the user's only game in the
     whole server. "waiting": a game that waits for the user. "own": one that they play. "any": also one that they
     have left, the only live one there, or the last one. Raises OVER_HERE, NO_GAMES or WHICH_GAME if none is meant.
     """
+    user, guild = actor.user, actor.guild
+    assert guild is not None
     number = await service.reader.match_in_thread(guild, channel)
     in_thread = None if number is None else await service.load_match(service.reader, number)
     if in_thread and in_thread.is_live:

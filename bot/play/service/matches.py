@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, NamedTuple, Protocol
@@ -246,20 +246,7 @@ class Service:
             await follow_up.save(tx, match)
         if events:
             await tx.append_events(match, events, people)
-            for event in events:
-                if event.kind in REFEREE_EVENTS:
-                    await tx.add_jobs(Job("audit", f"{match.id}:{event.seq}", match.guild, match.id, event.at))
-            kinds = {event.kind for event in events}
-            at_table = match.table.house_promise != before.table.house_promise or any(map(is_house, match.table.joined))
-            at_table = match.phase is Phase.OPEN and (at_table or EventKind.PROLONGED in kinds)
-            has_new_players = bool(before.game) and match.players != before.players
-            if at_table or has_new_players or kinds & TABLE_EDIT_EVENTS:
-                await tx.add_jobs(Job.of_match("table", match, match.place.channel, events[-1].at))
-            if match.place.thread and (has_new_players or EventKind.FORGOTTEN in kinds):
-                renamed_at = events[-1].at + THREAD_RENAME_PAUSE_S
-                await tx.add_jobs(Job.of_match("thread-name", match, match.place.thread, renamed_at))
-            if before.place.is_lost and not match.place.is_lost:
-                await tx.add_jobs(Job.of_match("deadline", match, match.place.thread_or_channel, events[-1].at))
+            await tx.add_jobs(*_jobs_after(before, match, events))
             change, rungs = await revise_results(tx, match, events), dict[int, tuple[int | None, int]]()
             for feature in self.features:
                 rungs |= await feature.after_events(tx, before, match, events, change) or {}
@@ -492,6 +479,23 @@ async def _replayed(reader: Reader, match_id: int) -> Match:
         if _UNREAD.may_log_now(match_id):
             _log.exception("match not read", match=match_id)
         raise MatchError(Problem.UNREADABLE, number=match_id) from error
+
+
+def _jobs_after(before: Match, match: Match, events: Sequence[Event]) -> Iterator[Job]:
+    """Yields the jobs that follow from those events: entries in the audit channel, and edits of earlier messages."""
+    kinds, at = {event.kind for event in events}, events[-1].at
+    for event in events:
+        if event.kind in REFEREE_EVENTS:
+            yield Job("audit", f"{match.id}:{event.seq}", match.guild, match.id, event.at)
+    at_table = match.table.house_promise != before.table.house_promise or any(map(is_house, match.table.joined))
+    at_table = match.phase is Phase.OPEN and (at_table or EventKind.PROLONGED in kinds)
+    has_new_players = bool(before.game) and match.players != before.players
+    if at_table or has_new_players or kinds & TABLE_EDIT_EVENTS:
+        yield Job.of_match("table", match, match.place.channel, at)
+    if match.place.thread and (has_new_players or EventKind.FORGOTTEN in kinds):
+        yield Job.of_match("thread-name", match, match.place.thread, at + THREAD_RENAME_PAUSE_S)
+    if before.place.is_lost and not match.place.is_lost:
+        yield Job.of_match("deadline", match, match.place.thread_or_channel, at)
 
 
 def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable[Event]) -> Match:

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 
 from bot.core import deadlines, time_acts, turns
 from bot.core.clock import Span
+from bot.core.deadlines import Actor
 from bot.core.events import Event
 from bot.core.listings import MatchSummary
 from bot.core.match import Match, Phase
@@ -46,7 +47,7 @@ async def people_of(service: Service, users: tuple[int, ...]) -> dict[int, Store
 
 
 async def change_user_settings(
-    service: Service, user: int, change: Callable[[UserSettings], UserSettings], now: int
+    service: Service, actor: Actor, change: Callable[[UserSettings], UserSettings]
 ) -> UserSettings:
     """Changes all of these settings of the person or none, and returns them.
 
@@ -56,6 +57,7 @@ async def change_user_settings(
     The deadlines of the person's games follow the new settings. When a person switches automove on, forced moves
     that others wait for are played at once.
     """
+    user, now = actor.user, actor.now
     settings = await user_settings(service, user)
     if change(settings) == settings:
         return settings
@@ -112,11 +114,12 @@ async def set_next_lesson(service: Service, user: int, variant: str, number: int
             await tx.set_preference(user, f"{LESSON_KEY}{variant}", str(number))
 
 
-async def start_vacation(service: Service, user: int, until: int, now: int) -> Span:
+async def start_vacation(service: Service, actor: Actor, until: int) -> Span:
     """Starts a vacation now, notes it in the person's games, and returns it.
 
     Raises ALREADY_AWAY, VACATION_TOO_SHORT or VACATION_SPENT.
     """
+    user, now = actor.user, actor.now
     async with _changing_habits(service, user) as (tx, games):
         await _charge(service, tx, games, user, now)
         person = (await people_store.load_people(tx, (user,))).get(user, StoredPerson())
@@ -126,11 +129,12 @@ async def start_vacation(service: Service, user: int, until: int, now: int) -> S
     return span
 
 
-async def stop_vacation(service: Service, user: int, now: int) -> Span:
+async def stop_vacation(service: Service, actor: Actor) -> Span:
     """Ends the current vacation, and returns it with its new end: it lasts at least one day. Raises NOT_AWAY.
 
     The person's games get only one note, even if the vacation is stopped several times on its first day.
     """
+    user, now = actor.user, actor.now
     async with _changing_habits(service, user) as (tx, games):
         await _charge(service, tx, games, user, now)
         person = (await people_store.load_people(tx, (user,))).get(user, StoredPerson())
@@ -154,10 +158,10 @@ async def change_guild_settings(
     return after
 
 
-async def follow_match(service: Service, match_id: int, guild: int, user: int, *, every_move: bool) -> None:
-    """Makes the user a follower of a match: of its end only, or of every move. Replaces an earlier choice."""
+async def follow_match(service: Service, actor: Actor, match_id: int, *, every_move: bool) -> None:
+    """Makes the person a follower of a match: of its end only, or of every move. Replaces an earlier choice."""
     async with service.store.write_transaction() as tx:
-        match = await service.load_match(tx, match_id, guild)
+        match, user = await service.load_match(tx, match_id, actor.guild), actor.user
         if match.phase in (Phase.OVER, Phase.CLOSED):
             raise match.refusal_for(Problem.GAME_OVER)
         if user in (match.players or match.table.joined):
@@ -168,17 +172,18 @@ async def follow_match(service: Service, match_id: int, guild: int, user: int, *
         await tx.save_row("follows", {"match": match_id, "user": user}, {"every_move": every_move})
 
 
-async def unfollow_match(service: Service, match_id: int, guild: int, user: int) -> bool:
-    """Removes the user from the followers of a match. Returns False if they did not follow it."""
+async def unfollow_match(service: Service, actor: Actor, match_id: int) -> bool:
+    """Removes the person from the followers of a match. Returns False if they did not follow it."""
     async with service.store.write_transaction() as tx:
-        await service.load_match(tx, match_id, guild)
-        return await game_lists.end_follow(tx, match_id, user)
+        await service.load_match(tx, match_id, actor.guild)
+        return await game_lists.end_follow(tx, match_id, actor.user)
 
 
-async def followed_games(service: Service, guild: int, user: int) -> list[MatchSummary]:
-    """Returns the open tables and live games in that server that the user follows."""
-    followed = await game_lists.follows_of(service.reader, user)
-    return await summaries_in_phase(service.reader, guild, [follow.match for follow in followed], "open", "live")
+async def followed_games(service: Service, actor: Actor) -> list[MatchSummary]:
+    """Returns the open tables and live games in the server that the person follows."""
+    assert actor.guild is not None
+    followed = [follow.match for follow in await game_lists.follows_of(service.reader, actor.user)]
+    return await summaries_in_phase(service.reader, actor.guild, followed, "open", "live")
 
 
 @asynccontextmanager
