@@ -514,7 +514,7 @@ async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(ser
     context = context_of(service, Server(discord.Permissions.all()))
     places = Places(context, announce)
     for _ in range(2):
-        await places.try_lost_places()
+        await places.try_lost_places(NOW)
         await settle(context)
     assert sorted(asked) == [game.id for game in games], "each once an hour"
     assert await without_place(service) == {asked[0]}
@@ -544,12 +544,12 @@ async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(service: Serv
     await places.on_raw_thread_delete(gone)
     await settle(context)
     await acts.set_homeless(service, games[1].id, NOW)  # a post in the other thread has been refused
-    await places.try_lost_places()
+    await places.try_lost_places(NOW)
     await settle(context)
     assert (told, await without_place(service)) == ({}, {game.id for game in games})
     server.granted = discord.Permissions.all()
     for _ in range(2):
-        await places.try_lost_places()
+        await places.try_lost_places(NOW)
         await settle(context)
     assert [*told] == [games[0].id], "the other goes on in its thread"
     assert "is gone" in told[games[0].id]

@@ -74,17 +74,18 @@ class Places(commands.Cog):
     async def on_resumed(self) -> None:
         """Notes that the connection is back: clocks run from now on."""
         if self._context.is_connected():
+            at = now()
             if self._context.is_partly_connected:
-                await self._note(self._presence.check_servers(self._context.reaches_server, now()))
-            await self._note(self._presence.note_present(now()))
+                await self._note(self._presence.check_servers(self._context.reaches_server, at))
+            await self._note(self._presence.note_present(at))
 
     @commands.Cog.listener()
     async def on_ready(self) -> None:
         """Does the same for a new session, and checks all servers: some may have come and gone without an event."""
         await self.on_resumed()
-        await self._note(self._presence.check_servers(self._context.reaches_server, now()))
-        present = [guild.id for guild in self._context.client.guilds]
-        await self._note(note_servers(self._context.service, present, now()))
+        at, present = now(), [guild.id for guild in self._context.client.guilds]
+        await self._note(self._presence.check_servers(self._context.reaches_server, at))
+        await self._note(note_servers(self._context.service, present, at))
 
     # Servers
 
@@ -149,7 +150,7 @@ class Places(commands.Cog):
 
         self._context.background.start_task(leave())
 
-    async def try_lost_places(self) -> None:
+    async def try_lost_places(self, at: int) -> None:
         """Posts again in games whose place has taken no post: as soon as the client knows nothing against it, and then
         once an hour. Discord does not say when a timeout ends, and many changes can give a permission back.
         """
@@ -161,11 +162,11 @@ class Places(commands.Cog):
         ]
         may_post = {game.id for game in lost if shut_trouble(context, game) is None}
         rest = context.timings.unpostable_rest_s
-        self._tried = {key: at for key, at in self._tried.items() if key in may_post and 0 <= now() - at < rest}
+        self._tried = {key: tried for key, tried in self._tried.items() if key in may_post and 0 <= at - tried < rest}
         due: dict[int, list[GamePlace]] = {}
         for game in lost:
             if game.id in may_post and game.id not in self._tried:
-                self._tried[game.id] = now()
+                self._tried[game.id] = at
                 due.setdefault(game.guild, []).append(game)
         for games in due.values():
             context.background.start_task(self._try_games(games))
@@ -366,32 +367,33 @@ class Ticker(commands.Cog):
         service, believed = self._context.service, False
         with service.attempts.contain_failures("clock"):
             believed = await self._clock.check_time()
+        at = now()
         with service.attempts.contain_failures("presence"):
             if self._context.is_partly_connected:
-                await service.presence.check_servers(self._context.reaches_server, now())
-            await service.presence.note_present(now())
+                await service.presence.check_servers(self._context.reaches_server, at)
+            await service.presence.note_present(at)
             # Nothing falls due before the bot's own absences are known.
-            await self._tick_parts(service, believed=believed)
+            await self._tick_parts(service, at, believed=believed)
         self._context.announcements_due.set()
 
-    async def _tick_parts(self, service: Service, *, believed: bool) -> None:
+    async def _tick_parts(self, service: Service, at: int, *, believed: bool) -> None:
         with service.attempts.contain_failures("servers that are back"):
             # If the disk did not take the note that a server is back, no other event would make it.
-            await service.presence.note_servers_found(self._context.reaches_server, now())
+            await service.presence.note_servers_found(self._context.reaches_server, at)
         with service.attempts.contain_failures("lost places"):
-            await self._places.try_lost_places()
+            await self._places.try_lost_places(at)
         if not believed:
             return  # a wrong clock must not decide anything irreversible
         with service.attempts.contain_failures("upkeep"):
-            await tick_matches(service, now())
+            await tick_matches(service, at)
         for work in feature_work(self._context.features, OnTick):
-            if not 0 <= now() - self._run_at.get(work.name, -work.every_s) < work.every_s:
+            if not 0 <= at - self._run_at.get(work.name, -work.every_s) < work.every_s:
                 with service.attempts.contain_failures(work.name):
-                    await work.run(self._context, now())
-                    self._run_at[work.name] = now()
+                    await work.run(self._context, at)
+                    self._run_at[work.name] = at
         with service.attempts.contain_failures("deletions"):
             present = {guild.id for guild in self._context.client.guilds}
-            for guild in await delete_abandoned(service, now(), present):
+            for guild in await delete_abandoned(service, at, present):
                 self._context.servers.forget_server(guild)
                 log.info("server deleted", server=guild)
 
@@ -410,10 +412,9 @@ class Ticker(commands.Cog):
             with service.attempts.contain_failures(name):
                 for place, subject in await outbox.due_subjects():
                     due_subjects.setdefault(place, []).append((outbox, subject))
-        rest, due = self._timings.unpostable_rest_s, {one for subjects in due_subjects.values() for one in subjects}
-        self._resting = {
-            key: until for key, until in self._resting.items() if key in due and now() < until <= now() + rest
-        }
+        at, due = now(), {one for subjects in due_subjects.values() for one in subjects}
+        latest = at + self._timings.unpostable_rest_s
+        self._resting = {key: until for key, until in self._resting.items() if key in due and at < until <= latest}
         for place, subjects in due_subjects.items():
             if place not in self._lanes:
                 self._lanes[place] = asyncio.create_task(self._announce_lane(place, subjects))
