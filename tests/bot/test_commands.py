@@ -23,7 +23,7 @@ from bot.discordkit.slash import CatalogueTranslator, read_known_commands
 from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.announcing.ticker import Ticker
 from bot.play.background import Pictures
-from bot.play.options import find_ply
+from bot.play.options import find_ply, suggest_texts
 from bot.store import Fault, Store, StoreError
 from bot.texts.i18n import LANGUAGES, join_list, know_commands, load_catalogue, text
 from bot.texts.sentences import turn_names
@@ -338,6 +338,10 @@ def of_three() -> Match:
     for move in MOVES:
         match = followed(match, play_typed(match, match.to_move or 0, move, NOW))
     return match
+
+
+def test_a_suggested_text_is_its_own_value() -> None:
+    assert [(one.name, one.value) for one in suggest_texts(["b" * 200])] == [("b" * 100, "b" * 100)]
 
 
 @pytest.mark.parametrize(

@@ -89,15 +89,6 @@ async def test_a_plan_has_branches(service: Service) -> None:
     assert await plans.missed_reason(service.reader, match, BO) is None
 
 
-async def test_a_reply_that_was_named_comes_before_one_that_may_be_anything(service: Service) -> None:
-    match = await begun(service)
-    named, any_other = line(match, 2), line(match, 2, choice=3)
-    await plan(service, match, BO, f"{any_other[0]}*spc {any_other[1]}")
-    await plan(service, match, BO, " ".join(named))
-    match = await move(service, match, ADA, named[0])
-    assert format_move(match.started_game.moves[1], match.variant.board) == named[1]
-
-
 async def test_a_named_reply_wins_over_vague_plans_however_old_it_is(service: Service) -> None:
     # The bug: what could have been anything, and has been played since, still counted against a plan.
     match = await begun(service)

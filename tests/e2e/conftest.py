@@ -91,8 +91,15 @@ async def own_house(tmp_path: Path) -> AsyncIterator[House]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def room(house: House) -> AsyncIterator[Room]:
     """A channel of the test's own in the house."""
-    async with AsyncExitStack() as stack:
-        yield await Room.found(house, f"room-{next(_NUMBERS)}", stack)
+    async with Room.opened(house, f"room-{next(_NUMBERS)}") as room:
+        yield room
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def own_room(own_house: House) -> AsyncIterator[Room]:
+    """A channel in a house of the test's own."""
+    async with Room.opened(own_house) as room:
+        yield room
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -224,6 +224,11 @@ class House:
         await self.bot.end(signal.SIGKILL)
         await self.until(lambda: not self.server.gateway.online, "offline")
 
+    async def replace_bot(self) -> None:
+        """Kills the bot, and starts it again."""
+        await self.kill_bot()
+        await self.start_bot()
+
     async def until(self, come_true: Callable[[], bool], what: str) -> None:
         """Waits until the condition is true; raises AssertionError with `what` and the log if it takes too long."""
         begun = time.monotonic()

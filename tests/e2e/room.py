@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -35,6 +35,13 @@ class Room:
         ada = await room.enter_owner()
         room.channel = (await ada.call("POST", f"/app/guilds/{room.guild}/channels", {"name": name}))["id"]
         return room
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls, house: House, name: str = "room") -> AsyncIterator[Self]:
+        """Makes the channel and yields the room; at the end its people leave the page."""
+        async with AsyncExitStack() as stack:
+            yield await cls.found(house, name, stack)
 
     @staticmethod
     def guild_of(house: House, name: str) -> int:
@@ -82,6 +89,20 @@ class Room:
         for player in players[1:]:
             await table.join(player)
         return await table.begun()
+
+    async def start_two(self, variant: str = "camelot", **options: Any) -> tuple[Played, Person, Person]:
+        """Has Ada and Bo enter and begin a game; returns it with them."""
+        ada, bo = await self.enter("Ada", "Bo")
+        return await self.start(variant, ada, bo, **options), ada, bo
+
+    async def start_watched(self, *moves: str, variant: str = "camelot") -> tuple[Played, Person, Person, Person]:
+        """Has Ada and Bo begin a game and make those moves, while Cy watches; returns it with the three."""
+        ada, bo, cy = await self.enter("Ada", "Bo", "Cy")
+        played = await self.start(variant, ada, bo)
+        played.onlookers.append(cy)
+        for move in moves:
+            await played.move(move)
+        return played, ada, bo, cy
 
     async def start_in_thread(self, *players: Person) -> Played:
         """Begins a game of Camelot in a thread of its own and returns it."""

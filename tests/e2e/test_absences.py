@@ -55,8 +55,7 @@ async def refuse_a_post(house: ClockHouse, room: Room, played: Played, person: P
 
 
 async def test_a_clock_stands_from_the_first_refused_post_until_one_is_taken(house: ClockHouse, room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="fast")
+    played, ada, bo = await room.start_two(pace="fast")
     begun = house.now
     await shut_out(room, ada, True)
     await house.move_clock(HOUR)
@@ -74,13 +73,11 @@ async def test_a_clock_stands_from_the_first_refused_post_until_one_is_taken(hou
 
 
 async def test_a_server_still_away_when_the_bot_restarts_loses_no_time(house: ClockHouse, room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="fast")
+    played, ada, _ = await room.start_two(pace="fast")
     begun = house.now
     await outage(room, ada, True)
     await house.until(lambda: stands(room, played.number), "away")
-    await house.kill_bot()
-    await house.start_bot()
+    await house.replace_bot()
     await house.move_clock(30 * HOUR)
     with pytest.raises(RefusedError, match="50001"):
         await played.try_move("F7-F8")
@@ -92,8 +89,7 @@ async def test_a_server_still_away_when_the_bot_restarts_loses_no_time(house: Cl
 
 @pytest.mark.whole
 async def test_an_absent_servers_game_ends_and_is_announced_when_it_returns(house: ClockHouse, room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="fast")
+    played, ada, _ = await room.start_two(pace="fast")
     since = house.now
     await outage(room, ada, True)
     await house.until(lambda: stands(room, played.number), "away")
@@ -152,8 +148,7 @@ async def test_no_rated_game_is_lost_after_its_thread_and_channel_close(
 async def test_after_hours_away_a_last_chances_later_end_is_told_at_once(
     house: ClockHouse, room: Room, take_away: Way | None
 ) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="fast")
+    played, ada, bo = await room.start_two(pace="fast")
     for hours in (13, 6, 5):
         await house.move_clock(hours * HOUR)
     await played.hears(3)

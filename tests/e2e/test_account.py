@@ -11,7 +11,6 @@ import asyncio
 import os
 import random
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -338,8 +337,7 @@ async def hunt(folder: Path, rounds: int) -> None:
     chance = random.Random(seed)
     async with ClockHouse.at(folder, datetime(2026, 3, 2, 12, tzinfo=UTC)) as house:
         for number in range(rounds):
-            async with AsyncExitStack() as stack:
-                room = await Room.found(house, f"round-{number}", stack)
+            async with Room.opened(house, f"round-{number}") as room:
                 stage = STAGES[number % len(STAGES)]
                 one = await Round.begin(house, room, chance, stage)
                 print(f"round {number}, {stage}")

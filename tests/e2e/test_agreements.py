@@ -44,8 +44,7 @@ async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house:
     (stranger,) = await room.enter("Dee")
     assert part("problem.not-a-player") in (await stranger.click(offer, "Accept")).text
     await played.quiet()
-    await house.kill_bot()
-    await house.start_bot()
+    await house.replace_bot()
     accepted = await bo.click(offer, "Accept")
     assert accepted.text == text("en", "answered.draw.accepted", id=played.number)
     end = await played.calls(ada)

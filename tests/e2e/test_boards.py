@@ -53,8 +53,7 @@ async def test_a_whole_game_is_played_through_text_alone(room: Room, key: str) -
 
 
 async def test_text_and_picture_can_be_asked_for_whatever_is_set(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("cam-3d", ada, bo)
+    played, ada, bo = await room.start_two("cam-3d")
     said = await ada.command(room.channel, "board", text=True)
     assert seen(said, played) == played.game.position
     assert "level 1     level 2     level 3" in said.text
@@ -87,8 +86,7 @@ async def test_private_boards_are_turned_as_their_owner_likes_and_public_ones_st
 
 
 async def test_a_part_of_the_board_is_shown_larger(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("chivalry", ada, bo)
+    played, ada, _ = await room.start_two("chivalry")
     whole = await ada.command(room.channel, "board")
     zoomed = await ada.command(room.channel, "board", zoom="g7")
     assert await drawn(ada, zoomed) != await drawn(ada, whole)
@@ -103,8 +101,7 @@ async def test_a_part_of_the_board_is_shown_larger(room: Room) -> None:
 
 
 async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo = await room.start_two()
     for move in moves_of("camelot-castle")[:3]:
         await played.move(move)
     board = await ada.command(room.channel, "board", turn="1")
@@ -136,8 +133,7 @@ async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -
 
 
 async def test_a_refused_press_is_refused_again_and_not_taken_for_slips(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, _ = await room.start_two()
     for move in moves_of("camelot-castle")[: LIMITS["boards for all"].times]:
         await played.move(move)
     turns = ["0", *(f"{number} {side}" for number in range(1, 4) for side in ("white", "black"))]
@@ -150,15 +146,13 @@ async def test_a_refused_press_is_refused_again_and_not_taken_for_slips(room: Ro
 
 
 async def test_a_game_is_watched_wholly_partly_and_through_its_results_button(room: Room, house: House) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo = await room.start_two()
     none = await ada.command(room.channel, "game replay")
     assert none.text == text("en", "problem.no-moves", number=played.number)
     moves = moves_of("camelot-castle")
     for move in moves:
         await played.move(move)
-    await house.kill_bot()
-    await house.start_bot()
+    await house.replace_bot()
     assert played.last.buttons == ["Replay", "Review", "Explore", "Rematch"]
     whole = await bo.click(played.last, "Replay")
     assert whole.ephemeral

@@ -10,7 +10,7 @@ from bot.core.draft import Draft
 from bot.core.events import EventKind
 from bot.texts.i18n import text
 from rules import VARIANTS, Game, Move, format_move
-from sandbox.people import Person, Reply
+from sandbox.people import Reply
 from tests.e2e.composing import buttons, menu, open_panel, options, pick, play, value_of
 from tests.e2e.game_checks import check_end, check_picture, check_turn, moves_of, read_record
 from tests.e2e.house import House
@@ -20,14 +20,6 @@ from tests.examples import ordinarily
 from tests.sentences import confirmed, label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-async def a_game(room: Room, variant: str = "camelot") -> tuple[Played, Person, Person, Person]:
-    """Ada and Bo play, Cy watches."""
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start(variant, ada, bo)
-    played.onlookers.append(cy)
-    return played, ada, bo, cy
 
 
 @pytest.mark.parametrize(
@@ -54,16 +46,14 @@ async def test_a_game_is_played_through_the_composer_while_the_bot_dies(room: Ro
     for number, move in enumerate(moves):
         before = played.game
         if number in (2, len(moves) // 2):
-            await house.kill_bot()
-            await house.start_bot()
+            await house.replace_bot()
         said = await play(played, move, by_end=number % 2 == 1)
         await check_turn(played.players[0], said, before, played.game)
     await check_end(played)
 
 
 async def test_in_the_position_with_most_routes_lists_are_paged_and_quick(room: Room, house: House) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("cam-3d", ada, bo)
+    played, ada, _ = await room.start_two("cam-3d")
     moves = moves_of("cam-3d-routes")
     for move in moves[:6]:
         await played.move(move)
@@ -87,15 +77,14 @@ async def test_in_the_position_with_most_routes_lists_are_paged_and_quick(room: 
         panel = await ada.choose(panel, found["custom_id"], later)
     assert len(seen) == len(ways[end])
     assert len(set(seen.values())) == len(seen)
-    await house.kill_bot()
-    await house.start_bot()
+    await house.replace_bot()
     panel = await ada.click(panel, "Back")
     said = await play(played, moves[6], by_end=True)
     assert "charges" in said.text
 
 
 async def test_choices_are_numbered_buttons_and_knights_and_captures_are_marked(room: Room) -> None:
-    played, ada, *_ = await a_game(room)
+    played, ada, *_ = await room.start_watched()
     panel = await open_panel(played)
     assert part("composer.choose-piece") in panel.text
     assert "-# You attack F16 and G16, Black's castle. Black attacks yours." in panel.text
@@ -149,7 +138,7 @@ def first_moves(key: str) -> list[Move]:
 
 
 async def test_others_who_press_move_get_a_kind_answer(room: Room) -> None:
-    played, ada, bo, cy = await a_game(room)
+    played, ada, bo, cy = await room.start_watched()
     waiting = await bo.click(played.last, "Move")
     assert waiting.ephemeral
     assert f"It is <@{ada.id}>'s turn" in waiting.text
@@ -161,20 +150,11 @@ async def test_others_who_press_move_get_a_kind_answer(room: Room) -> None:
     await played.quiet()
 
 
-async def test_move_without_a_value_opens_the_composer(room: Room) -> None:
-    played, ada, *_ = await a_game(room)
-    panel = await ada.command(room.channel, "move")
-    assert panel.ephemeral
-    assert options(panel, "piece")
-    await played.quiet()
-
-
 async def test_a_panel_survives_a_restart_and_a_stale_one_shows_current_boards(room: Room, house: House) -> None:
-    played, ada, bo, _ = await a_game(room)
+    played, ada, bo, _ = await room.start_watched()
     board = played.game.variant.board
     panel = await pick(ada, await open_panel(played), "piece", value_of(board.find_cell("F7")))
-    await house.kill_bot()
-    await house.start_bot()
+    await house.replace_bot()
     panel = await pick(ada, panel, "leg", value_of(board.find_cell("F8")))
     assert f"`F7-F8` … {text('en', 'composer.done')}" in panel.text
     await played.move("G7-G8")
@@ -191,7 +171,7 @@ async def test_a_panel_survives_a_restart_and_a_stale_one_shows_current_boards(r
 
 
 async def test_commit_pressed_twice_plays_once_and_names_the_other_waiting_games(room: Room) -> None:
-    played, ada, bo, _ = await a_game(room)
+    played, ada, bo, _ = await room.start_watched()
     other = await room.start("camelot", ada, bo)
     board = played.game.variant.board
     panel = await pick(ada, await open_panel(played), "piece", value_of(board.find_cell("F7")))
@@ -203,7 +183,7 @@ async def test_commit_pressed_twice_plays_once_and_names_the_other_waiting_games
 
 
 async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: Room, house: House) -> None:
-    played, ada, *_ = await a_game(room)
+    played, ada, *_ = await room.start_watched()
     panel = await open_panel(played)
     form = await ada.click(panel, "Type it")
     assert form.modal is not None
@@ -214,8 +194,7 @@ async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: R
     chosen = await ada.submit(form, {"move": " d6 "})
     assert text("en", "composer.choose-leg", piece="**Man D6**") in chosen.text
     form = await ada.click(chosen, "Type it")
-    await house.kill_bot()
-    await house.start_bot()
+    await house.replace_bot()
     typed = await ada.submit(form, {"move": "d6 f8"})
     assert "`D6-F8` …" in typed.text
     done = await ada.click(typed, label("commit"))
@@ -225,7 +204,7 @@ async def test_notation_can_be_typed_into_the_panel_even_after_a_restart(room: R
 
 
 async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Room) -> None:
-    played, ada, *_ = await a_game(room)
+    played, ada, *_ = await room.start_watched()
     board = played.game.variant.board
     await set_own(ada, room.channel, confirm="always")
     panel = await pick(ada, await open_panel(played), "piece", value_of(board.find_cell("F7")))
@@ -244,9 +223,10 @@ async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Roo
 
 
 async def test_who_reads_boards_as_text_composes_without_pictures(room: Room) -> None:
-    played, ada, *_ = await a_game(room)
+    played, ada, *_ = await room.start_watched()
     await set_own(ada, room.channel, board="text")
-    panel = await open_panel(played)
+    panel = await ada.command(room.channel, "move")
+    assert panel.ephemeral
     assert panel.attachments == []
     assert text("en", "composer.menu.piece") in panel.text
     assert "```" in panel.text
@@ -256,8 +236,7 @@ async def test_who_reads_boards_as_text_composes_without_pictures(room: Room) ->
 
 
 async def test_a_winning_move_and_an_open_castle_are_pointed_out(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("cam-3d", ada, bo)
+    played, ada, bo = await room.start_two("cam-3d")
     reply = await compose_until_asked(played, "1C3-1C4")
     assert part("composer.peril.castle-open", colour="Black") in reply.text
     await ada.click(reply, "Yes, play it")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -18,10 +17,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_ctrl_c_in_the_middle_of_a_move_leaves_time_to_answer(tmp_path: Path) -> None:
-    async with House(tmp_path, "tests.e2e.handlerless") as house, AsyncExitStack() as stack:
-        room = await Room.found(house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        played = await room.start("camelot", ada, bo)
+    async with House(tmp_path, "tests.e2e.handlerless") as house, Room.opened(house) as room:
+        played, *_ = await room.start_two()
         rule = house.server.faults.add(OF_A_MOVE["answer"], late(0.4))
         asked = asyncio.create_task(played.try_move("F7-F8"))
         await house.until(lambda: rule.struck == 1, "in the middle")

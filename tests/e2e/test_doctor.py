@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -75,8 +75,7 @@ def says(level: Severity, *sentences: str) -> Callable[[Callable[[Visit], AsyncI
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def ward(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Room]:
-    async with House(tmp_path_factory.mktemp("ward")) as house, AsyncExitStack() as stack:
-        room = await Room.found(house, "ward", stack)
+    async with House(tmp_path_factory.mktemp("ward")) as house, Room.opened(house, "ward") as room:
         await room.start("camelot", *await room.enter("Ada", "Bo"))
         folder = house.bot.folder / "backups"
         await house.until(lambda: bool(list_backups(folder, house.bot.database)), "backed up")
@@ -256,19 +255,17 @@ async def test_the_doctor_asks_beside_a_bot_that_runs_and_tells_discord_nothing(
 
 
 @pytest.mark.long
-async def test_a_game_in_an_archived_thread_is_still_looked_for_there(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        thread = (await room.start_in_thread(ada, bo)).channel
-        await room.set_table("camelot", ada, thread)  # its only channel is the thread
-        for archived in (False, True):
-            await ada.call("PATCH", f"/app/channels/{thread}", {"archived": archived})
-            code, lines, troubles = await consult(own_house)
-            assert (code, troubles) == (0, [])
-            assert "looked at in 2 channels" in lines[-1]
-        await forbid(room, room.channel, send_messages_in_threads=True)
-        code, _, troubles = await consult(own_house)
-        assert code == 1
-        for name, said in zip(("room", ada.channels[thread]["name"]), troubles, strict=True):
-            assert f"#{name} in Round Table: the bot lacks Send Messages in Threads" in said
+async def test_a_game_in_an_archived_thread_is_still_looked_for_there(own_room: Room) -> None:
+    ada, bo = await own_room.enter("Ada", "Bo")
+    thread = (await own_room.start_in_thread(ada, bo)).channel
+    await own_room.set_table("camelot", ada, thread)  # its only channel is the thread
+    for archived in (False, True):
+        await ada.call("PATCH", f"/app/channels/{thread}", {"archived": archived})
+        code, lines, troubles = await consult(own_room.house)
+        assert (code, troubles) == (0, [])
+        assert "looked at in 2 channels" in lines[-1]
+    await forbid(own_room, own_room.channel, send_messages_in_threads=True)
+    code, _, troubles = await consult(own_room.house)
+    assert code == 1
+    for name, said in zip(("room", ada.channels[thread]["name"]), troubles, strict=True):
+        assert f"#{name} in Round Table: the bot lacks Send Messages in Threads" in said

@@ -17,7 +17,7 @@ from tests.e2e.composing import pick, value_of
 from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
 from tests.e2e.planting import button, press
-from tests.e2e.room import Played, Room, public, set_own, set_server
+from tests.e2e.room import Room, public, set_own, set_server
 from tests.e2e.stock import settled
 from tests.sentences import label, part
 
@@ -72,18 +72,8 @@ async def use(person: Person, said: Reply, name: str) -> Reply:
     return await person.click(await tools(person, said), name)
 
 
-async def a_game(room: Room, *moves: str) -> tuple[Played, Person, Person, Person]:
-    """Ada and Bo play, Cy watches."""
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start("camelot", ada, bo)
-    played.onlookers.append(cy)
-    for move in moves:
-        await played.move(move)
-    return played, ada, bo, cy
-
-
 async def test_it_says_that_nothing_is_played_and_whose_duty_it_is(room: Room) -> None:
-    played, _, bo, _ = await a_game(room, "F7-F8", "F10-F9")
+    played, _, bo, _ = await room.start_watched("F7-F8", "F10-F9")
     board = await bo.click(played.last, label("explore"))
     assert text("en", "explore.unplayed") in board.text
     due = text("en", "explore.due", colour="White")
@@ -98,7 +88,7 @@ async def test_it_says_that_nothing_is_played_and_whose_duty_it_is(room: Room) -
 
 
 async def test_lines_are_tried_for_all_sides_gone_through_and_deleted(room: Room, house: House) -> None:
-    played, ada, *_ = await a_game(room, "F7-F8")
+    played, ada, *_ = await room.start_watched("F7-F8")
     board = await ada.click(played.last, label("explore"))
     assert board.ephemeral
     assert text("en", "explore.game", variant="Camelot", id=played.number, when="after turn 1, White") in board.text
@@ -108,8 +98,7 @@ async def test_lines_are_tried_for_all_sides_gone_through_and_deleted(room: Room
     board = await pick(ada, board, "leg", value_of(cell("D9")))  # no leg can follow, so the move is tried at once
     assert "`2. D10-D9`" in board.text
     await check_picture(ada, board)
-    await house.kill_bot()
-    await house.start_bot()
+    await house.replace_bot()
     refused = await tried(ada, board, "G7-G10")
     assert part("reason.not-adjacent") in refused.text
     assert "`2. D10-D9`" in refused.text
@@ -142,7 +131,7 @@ async def test_lines_are_tried_for_all_sides_gone_through_and_deleted(room: Room
 
 
 async def test_a_line_from_where_the_game_stands_is_planned_with_a_press(room: Room) -> None:
-    played, ada, bo, _ = await a_game(room)
+    played, ada, bo, _ = await room.start_watched()
     board = await tried(bo, await bo.click(played.last, label("explore")), "F7-F8", "D10-D9")
     asked = await bo.click(board, label("explore-plan"))
     assert asked.ephemeral
@@ -157,7 +146,7 @@ async def test_a_line_from_where_the_game_stands_is_planned_with_a_press(room: R
 
 
 async def test_a_line_that_the_game_has_played_is_none_any_more(room: Room) -> None:
-    played, ada, *_ = await a_game(room)
+    played, ada, *_ = await room.start_watched()
     board = await tools(ada, await tried(ada, await ada.click(played.last, label("explore")), "F7-F8"))
     await played.move("F7-F8")
     for name in ("picture", "film"):
@@ -167,7 +156,7 @@ async def test_a_line_that_the_game_has_played_is_none_any_more(room: Room) -> N
 
 
 async def test_lines_have_names_and_comments_and_the_composer_shows_the_note(room: Room) -> None:
-    played, ada, *_ = await a_game(room)
+    played, ada, *_ = await room.start_watched()
     board = await tried(ada, await ada.command(room.channel, "game explore"), "F7-F8")
     board = await ada.submit(await use(ada, board, label("explore-name")), {"words": "Slow `one`"})
     board = await ada.submit(await use(ada, board, label("explore-note")), {"words": "then what?"})
@@ -188,7 +177,7 @@ async def test_lines_have_names_and_comments_and_the_composer_shows_the_note(roo
 
 
 async def test_nobody_else_sees_anything_until_it_is_shared_after_the_end(room: Room) -> None:
-    played, ada, bo, cy = await a_game(room, "F7-F8")
+    played, ada, bo, cy = await room.start_watched("F7-F8")
     board = await tried(ada, await ada.click(played.last, label("explore")), "F10-F9")
     for other in (bo, cy):
         theirs = await other.click(played.last, label("explore"))
@@ -244,7 +233,7 @@ async def test_an_older_versions_tree_of_such_a_position_still_opens(room: Room,
 
 
 async def test_a_menu_full_of_trees_leads_to_one_to_delete(room: Room, house: House) -> None:
-    played, ada, *_ = await a_game(room)
+    played, ada, *_ = await room.start_watched()
     other, starts = Game.start(VARIANTS["cam-3d"]), list[str]()
     while len(starts) < MAX_TREES:
         starts.append(format_position(other.position))

@@ -121,8 +121,7 @@ async def test_what_is_forged_is_answered_as_what_means_nothing(court: Indoors, 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("name", ordinarily(SHEETS, "board"))
 async def test_every_sheet_bears_any_variant_and_anybody(court: Indoors, name: str) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(court, f"sheets-{next(_NUMBERS)}", stack)
+    async with Room.opened(court, f"sheets-{next(_NUMBERS)}") as room:
         ada, bo, eve = await room.enter("Ada", "Bo", "Eve")
         played = await room.start("camelot", ada, bo)
         subjects = [(variant, user) for variant in ("-", "camelot") for user in (0, 1, played.number)]

@@ -27,8 +27,7 @@ async def follow(played: Played, moves: list[str]) -> None:
 @pytest.mark.parametrize("name", cases(name for name in RECORDS if variant_of(name).key in TWO))
 async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, name: str) -> None:
     record = read_record(name)
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start(record.origin.variant.key, ada, bo)
+    played, ada, bo = await room.start_two(record.origin.variant.key)
     await follow(played, moves_of(name))
     posted = await check_end(played)
     assert f"White {ada.name}" in posted
@@ -45,8 +44,7 @@ async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, 
 
 @pytest.mark.parametrize("key", ordinarily(TWO, "camelot"))
 async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room, key: str) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start(key, ada, bo)
+    played, ada, bo = await room.start_two(key)
     asked = await bo.command(room.channel, "game resign")
     assert asked.ephemeral
     assert asked.buttons == [label("resign"), "Play on"]

@@ -322,8 +322,7 @@ async def test_players_play_again_by_one_press_each_with_colours_swapped(room: R
 
 @pytest.mark.whole
 async def test_an_unpostable_rematch_is_refused_to_each_and_set_by_retry(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo = await room.start_two()
     await bo.click(await bo.command(room.channel, "game resign"), label("resign"))
     ended = await ada.wait_for(room.channel, lambda said: "is over" in said.text)
     faults, world = room.house.server.faults, room.house.server.world

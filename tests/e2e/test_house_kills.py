@@ -7,7 +7,7 @@ import os
 import random
 import re
 import signal
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -135,8 +135,7 @@ async def test_no_kill_loses_a_turn_of_the_house_or_plays_one_twice(
 ) -> None:
     monkeypatch.setenv(*IMPATIENT)
     chance = seeded()
-    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
-        room = await Room.found(house, "room", stack)
+    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, Room.opened(house) as room:
         named = await room.enter(*("Ada", "Bo")[:persons])
         guests = {"opponent": named[1]} if persons > 1 else {}
         offered = await named[0].command(room.channel, "play", variant=variant, bots="easy", **guests)
@@ -168,8 +167,7 @@ async def test_no_kill_loses_a_stewards_or_substitute_house_players_turn(
 ) -> None:
     monkeypatch.setenv(*IMPATIENT)
     chance = seeded()
-    async with ClockHouse.at(tmp_path, START) as house, AsyncExitStack() as stack:
-        room = await Room.found(house, "room", stack)
+    async with ClockHouse.at(tmp_path, START) as house, Room.opened(house) as room:
         played, vote = await left_by_bo(house, room)
         ada, _, cy = played.players
         for person in (ada, cy):

@@ -50,8 +50,7 @@ async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: Ho
         await check_picture(ada, said)
         assert re.match(rf".*, lesson {number} of 6: [\w ']+\. \w+: ", said.attachments[0]["description"])
         if number == 3:
-            await house.kill_bot()
-            await house.start_bot()
+            await house.replace_bot()
         move = lesson.example_move()
         assert move is not None
         done = await walk(ada, said, key, move.path)

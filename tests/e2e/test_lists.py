@@ -30,8 +30,7 @@ def is_layout(answer: Reply) -> bool:
 
 
 async def test_games_are_rows_in_the_colour_of_whose_turn_it_is(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    first = await room.start("camelot", ada, bo)
+    first, ada, bo = await room.start_two()
     second = await room.start("chivalry", bo, ada)
     listed = await ada.command(room.channel, "games")
     assert is_layout(listed)
@@ -62,8 +61,7 @@ async def test_more_games_than_a_page_holds_are_turned_to(room: Room) -> None:
 
 
 async def test_a_plan_opened_from_its_row_stays_in_the_message(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, _ = await room.start_two()
     moves = ["C6-C5", "C11-C12"]
     asked = await ada.command(played.channel, "plan", line=" ".join(["C6-C5", *moves[1:], "C5-C4"]))
     await ada.click(asked, text("en", "button.plan-confirm"))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from contextlib import AsyncExitStack
 
 import pytest
 
 from bot.texts.i18n import language_name, text
 from rules import VARIANTS, legal_moves, parse_record
 from tests.e2e.game_checks import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
-from tests.e2e.house import House
 from tests.e2e.planting import press_old
 from tests.e2e.room import Room, accepted, open_table, posted_table, public, words
 from tests.examples import ordinarily
@@ -20,8 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_the_board_is_shown_now_and_as_it_was(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo, cy = await room.start_watched()
     for move in moves_of("camelot-castle")[:4]:
         await played.move(move)
     for person in (ada, bo, cy):  # Cy watches: the channel's only game is meant
@@ -79,6 +76,8 @@ async def test_moves_are_completed_leg_by_leg(room: Room, key: str) -> None:
     for move in moves_of(f"{key}-castle"):
         person = played.mover
         pieces = await person.autocomplete(room.channel, "move", {"move": ""}, "move")
+        waiting = next(one for one in people if one is not person)
+        assert await waiting.autocomplete(room.channel, "move", {"move": ""}, "move") == []
         start = move.replace("x", "-").split("-")[0]
         assert start in pieces
         offered = await person.autocomplete(room.channel, "move", {"move": move}, "move")
@@ -94,20 +93,8 @@ async def test_moves_are_completed_leg_by_leg(room: Room, key: str) -> None:
     assert await people[0].autocomplete(room.channel, "move", {"move": ""}, "move") == []
 
 
-async def test_a_suggestion_is_its_own_value(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    await room.start("chivalry", ada, bo)
-    command = next(one for one in await ada.commands() if one["name"] == "move")
-    body = {"command_id": command["id"], "path": [], "options": {"move": "e"}, "focused": "move"}
-    answer = await ada.call("POST", f"/app/people/{ada.id}/channels/{room.channel}/autocomplete", body)
-    assert answer["choices"]
-    assert all(one["name"] == one["value"] for one in answer["choices"])
-    assert await bo.autocomplete(room.channel, "move", {"move": ""}, "move") == []  # not Bo's turn
-
-
 async def test_with_a_thousand_moves_in_a_position_answers_fit(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("chivalry", ada, bo)
+    played, *_ = await room.start_two("chivalry")
     for move in moves_in(parse_record(BUSY.read_text("utf-8"))):
         await played.move(move)
     moves = legal_moves(played.game.position)
@@ -123,8 +110,7 @@ async def test_with_a_thousand_moves_in_a_position_answers_fit(room: Room) -> No
 
 
 async def test_the_record_is_shown_and_can_be_taken_away(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo = await room.start_two()
     empty = await ada.command(room.channel, "game history")
     assert text("en", "history.empty") in empty.text
     for move in moves_of("camelot-castle")[:5]:
@@ -175,18 +161,16 @@ async def test_help_says_how_to_begin_and_opens_the_rules(room: Room) -> None:
     assert "Cam 3-D" in page.text
 
 
-async def test_without_a_set_language_a_servers_first_table_takes_its_hosts(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "room", stack)
-        (kari,), (bo,) = await room.enter("Kari", locale="no"), await room.enter("Bo")
-        await kari.call("PATCH", f"/app/guilds/{room.guild}", {"community": False})
-        offered = await kari.command(room.channel, "play", variant="camelot")
-        adopted = text("no", "server.language.adopted", language=language_name("no"))
-        assert offered.text.endswith(f"\n{adopted}")
-        assert part("table.open", "no") in (await posted_table(kari, room.channel, offered))[1].text
-        offered = await bo.command(room.channel, "play", variant="camelot")
-        assert "\n" not in offered.text
-        assert part("table.open", "no") in (await posted_table(bo, room.channel, offered))[1].text
+async def test_without_a_set_language_a_servers_first_table_takes_its_hosts(own_room: Room) -> None:
+    (kari,), (bo,) = await own_room.enter("Kari", locale="no"), await own_room.enter("Bo")
+    await kari.call("PATCH", f"/app/guilds/{own_room.guild}", {"community": False})
+    offered = await kari.command(own_room.channel, "play", variant="camelot")
+    adopted = text("no", "server.language.adopted", language=language_name("no"))
+    assert offered.text.endswith(f"\n{adopted}")
+    assert part("table.open", "no") in (await posted_table(kari, own_room.channel, offered))[1].text
+    offered = await bo.command(own_room.channel, "play", variant="camelot")
+    assert "\n" not in offered.text
+    assert part("table.open", "no") in (await posted_table(bo, own_room.channel, offered))[1].text
 
 
 async def test_private_answers_speak_the_readers_language_and_public_posts_the_servers(room: Room) -> None:

@@ -72,8 +72,7 @@ async def watched(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
 async def begin(house: WatchedHouse, stack: AsyncExitStack) -> tuple[Played, Person]:
     """A game in which a move has been confirmed; returns who moves next."""
     room = await Room.found(house, "room", stack)
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, _, bo = await room.start_two()
     await played.move(FIRST)
     return played, bo
 

@@ -14,8 +14,7 @@ EVERYBODY = [label(name) for name in ("why", "rules", "export", "notes", "though
 
 
 async def test_the_panel_offers_only_what_the_person_may_do_now(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo, cy = await room.start_watched()
     mine = await ada.click(played.last, label("more"))
     assert mine.ephemeral
     assert mine.text == text("en", "more.title", variant="Camelot", id=played.number)
@@ -35,8 +34,7 @@ async def test_the_panel_offers_only_what_the_person_may_do_now(room: Room) -> N
 
 
 async def test_a_move_is_explained_and_a_substitute_chosen_from_the_panel(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo, cy = await room.start_watched()
     played.onlookers.append(cy)
     form = await played.more(ada, label("why"))
     explained = await ada.submit(form, {"move": "D6-F9"})

@@ -51,50 +51,47 @@ def no_room(bot: Bot) -> Iterator[None]:
 
 @pytest.mark.whole
 @pytest.mark.sqlite
-async def test_a_running_bots_backup_is_restored_and_the_game_goes_on(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        played = await room.start("camelot", ada, bo)
-        first, second, third = moves_of("camelot-castle")[:3]
-        await played.move(first)
+async def test_a_running_bots_backup_is_restored_and_the_game_goes_on(own_room: Room) -> None:
+    played, *_ = await own_room.start_two()
+    first, second, third = moves_of("camelot-castle")[:3]
+    await played.move(first)
 
-        folder = own_house.bot.folder / "backups"
-        await own_house.until(lambda: bool(list_backups(folder, own_house.bot.database)), "backed up")
-        for day in (1, 2, 3):
-            dated_path(folder, own_house.bot.database, datetime(2020, 1, day, tzinfo=UTC)).touch()
-        before = {copy.path for copy in list_backups(folder, own_house.bot.database)}
+    folder = own_room.house.bot.folder / "backups"
+    await own_room.house.until(lambda: bool(list_backups(folder, own_room.house.bot.database)), "backed up")
+    for day in (1, 2, 3):
+        dated_path(folder, own_room.house.bot.database, datetime(2020, 1, day, tzinfo=UTC)).touch()
+    before = {copy.path for copy in list_backups(folder, own_room.house.bot.database)}
 
-        # Moves continue during the copy.
-        copying = asyncio.create_task(operate(own_house, "backup", "--keep", "2"))
-        await played.move(second)
-        code, printed = await copying
-        assert code == 0, printed
-        copies = [copy.path for copy in list_backups(folder, own_house.bot.database)]
-        assert len(copies) == 2
-        assert copies == sorted({*before, copies[0]}, reverse=True)[:2]
-        made, *removed = printed.splitlines()
-        assert made.startswith(f"{copies[0]}: ")
-        assert sorted(removed) == [f"Removed as older than the latest 2: {path}" for path in sorted(before - {*copies})]
-        chosen = own_house.bot.folder / "chosen.db"
-        code, printed = await operate(own_house, "backup", str(chosen))
-        assert code == 0, printed
-        at_backup = played.game
-        code, printed = await operate(own_house, "backup", str(chosen))
-        assert code == 1
-        assert "left alone" in printed
-        await played.move(third)
+    # Moves continue during the copy.
+    copying = asyncio.create_task(operate(own_room.house, "backup", "--keep", "2"))
+    await played.move(second)
+    code, printed = await copying
+    assert code == 0, printed
+    copies = [copy.path for copy in list_backups(folder, own_room.house.bot.database)]
+    assert len(copies) == 2
+    assert copies == sorted({*before, copies[0]}, reverse=True)[:2]
+    made, *removed = printed.splitlines()
+    assert made.startswith(f"{copies[0]}: ")
+    assert sorted(removed) == [f"Removed as older than the latest 2: {path}" for path in sorted(before - {*copies})]
+    chosen = own_room.house.bot.folder / "chosen.db"
+    code, printed = await operate(own_room.house, "backup", str(chosen))
+    assert code == 0, printed
+    at_backup = played.game
+    code, printed = await operate(own_room.house, "backup", str(chosen))
+    assert code == 1
+    assert "left alone" in printed
+    await played.move(third)
 
-        code, printed = await operate(own_house, "restore", str(chosen))
-        assert code == 1
-        assert "in use" in printed
-        await own_house.stop_bot()
-        code, printed = await operate(own_house, "restore", str(chosen))
-        assert code == 0, printed
-        await own_house.start_bot()
-        assert own_house.bot.events()[-1][4].split()[0] == second
-        played.game = at_backup
-        assert "You played" in (await played.try_move(third)).text
+    code, printed = await operate(own_room.house, "restore", str(chosen))
+    assert code == 1
+    assert "in use" in printed
+    await own_room.house.stop_bot()
+    code, printed = await operate(own_room.house, "restore", str(chosen))
+    assert code == 0, printed
+    await own_room.house.start_bot()
+    assert own_room.house.bot.events()[-1][4].split()[0] == second
+    played.game = at_backup
+    assert "You played" in (await played.try_move(third)).text
 
 
 async def test_health_says_whether_the_bot_can_play(watched: WatchedHouse) -> None:
@@ -127,10 +124,8 @@ async def test_the_images_health_check_asks_the_running_bot(watched: WatchedHous
 
 
 async def test_metrics_count_what_happens(watched: WatchedHouse) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(watched, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        played = await room.start("camelot", ada, bo)
+    async with Room.opened(watched) as room:
+        played, *_ = await room.start_two()
         await played.move("F7-F8")
         assert "You played" not in (await played.try_move("A1-A2")).text
         watched.server.faults.add(ANSWER, cut(done=True))  # sent again, it is counted once
@@ -158,8 +153,7 @@ async def test_without_the_extra_there_are_no_metrics_and_all_else_is_well(tmp_p
     (absent / "sitecustomize.py").write_text("import sys\nsys.modules['prometheus_client'] = None\n")
     house = WatchedHouse(tmp_path, PYTHONPATH=f"{absent}{os.pathsep}{ROOT}")
     house.warm = False  # a new interpreter, which reads that path
-    async with house, AsyncExitStack() as stack:
-        room = await Room.found(house, "room", stack)
+    async with house, Room.opened(house) as room:
         played = await room.start("camelot", *await room.enter("Ada", "Bo"))
         await played.move("F7-F8")
         status, page = await house.get("/metrics")
@@ -171,10 +165,8 @@ async def test_without_the_extra_there_are_no_metrics_and_all_else_is_well(tmp_p
 
 @pytest.mark.long
 async def test_log_lines_within_an_interaction_name_it_and_its_game(watched: WatchedHouse) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(watched, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        played = await room.start("camelot", ada, bo)
+    async with Room.opened(watched) as room:
+        played, *_ = await room.start_two()
 
         def lose(method: str, template: str, payload: object) -> None:
             if (method, template) == ("POST", "/channels/{channel_id}/messages"):

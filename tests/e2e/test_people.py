@@ -7,7 +7,6 @@ import json
 import time
 import zipfile
 from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -37,8 +36,7 @@ EXPORT, DELETE = "rt:data-export:0:0:-", "rt:data-delete:0:0:-"
 
 
 async def test_a_spectator_follows_and_stops_by_the_button_below_the_board(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo, cy = await room.start_watched()
     told = await cy.click(played.last, label("follow"))
     assert told.ephemeral
     assert told.text == text("en", "follow.end", id=played.number, variant="Camelot")
@@ -63,8 +61,7 @@ async def lately(room: Room, *people: Person) -> list[tuple[str, bool]]:
 
 
 async def test_a_follower_who_may_no_longer_look_is_not_called(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start("camelot", ada, bo)
+    played, _, bo, cy = await room.start_watched()
     await cy.command(room.channel, "game follow", **{"every-move": True})
     world, guild = room.house.server.world, room.house.server.world.guild(room.guild)
     world.put(replace(guild, members=tuple(number for number in guild.members if str(number) != cy.id)))
@@ -73,8 +70,7 @@ async def test_a_follower_who_may_no_longer_look_is_not_called(room: Room) -> No
 
 
 async def test_who_follows_is_offered_the_games_that_are_on(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start("camelot", ada, bo)
+    played, _, _, cy = await room.start_watched()
     offered = await cy.autocomplete(room.channel, "game follow", {"game": str(played.number)}, "game")
     assert offered == [f"#{played.number} Camelot: White to move"]
 
@@ -83,8 +79,7 @@ async def test_who_follows_is_offered_the_games_that_are_on(room: Room) -> None:
 
 
 async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(own_house: House) -> None:
-    async with await own_house.join("Ada") as judge, AsyncExitStack() as stack:
-        room = await Room.found(own_house, "hall", stack)
+    async with await own_house.join("Ada") as judge, Room.opened(own_house, "hall") as room:
         ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
         attic, news = await room.add_channel("attic"), await room.add_channel("news")
         await set_server(judge, room.channel, announcements=[news])
@@ -120,41 +115,26 @@ def letters(house: House) -> list[int]:
     return [len(world.messages(one.id)) for one in tuple(world.channels.values()) if one.guild_id is None]
 
 
-async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "hall", stack)
-        (ada,), (bo,) = await room.enter("Ada", locale="no"), await room.enter("Bo")
-        attic = await room.add_channel("attic")
-        played = await room.start("camelot", ada, bo, channel=attic)
-        await set_own(ada, room.channel, **{"reminders-by": "dm"})
-        await ada.call("DELETE", f"/app/channels/{attic}")
-        await own_house.until(lambda: EventKind.HOMELESS in kinds(own_house, played.number), "homeless")
-        await own_house.until(lambda: letters(own_house) == [1], "told")
-        (letter_box,) = [one for one in own_house.server.world.channels.values() if one.guild_id is None]
-        assert int(ada.id) in letter_box.members
-        (letter,) = own_house.server.world.messages(letter_box.id)
-        assert part("place.lost", "no", id=played.number, variant="Camelot") in as_typed(letter.content)
-        assert part("games.homeless") in (await bo.command(room.channel, "games")).text
-
-
-@pytest.mark.long
-async def test_without_another_place_everybody_with_direct_messages_is_told_there(own_house: House) -> None:
+async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(own_room: Room) -> None:
     # The bug: Discord dropped the second message as a repeat of the first, because both had the same nonce.
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "hall", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        attic = await room.add_channel("attic")
-        played = await room.start("camelot", ada, bo, channel=attic)
-        for person in (ada, bo):
-            await set_own(person, room.channel, **{"reminders-by": "dm"})
-        await ada.call("DELETE", f"/app/channels/{attic}")
-        await own_house.until(lambda: EventKind.HOMELESS in kinds(own_house, played.number), "homeless")
-        await own_house.until(lambda: letters(own_house) == [1, 1], "told")
+    (ada,), (bo, cy) = await own_room.enter("Ada", locale="no"), await own_room.enter("Bo", "Cy")
+    house, attic = own_room.house, await own_room.add_channel("attic")
+    played = await own_room.start("tri-camelot", ada, bo, cy, channel=attic)
+    for person in (ada, bo):
+        await set_own(person, own_room.channel, **{"reminders-by": "dm"})
+    await ada.call("DELETE", f"/app/channels/{attic}")
+    await house.until(lambda: EventKind.HOMELESS in kinds(house, played.number), "homeless")
+    await house.until(lambda: letters(house) == [1, 1], "told")
+    boxes = [one for one in house.server.world.channels.values() if one.guild_id is None]
+    (of_ada,), of_bo = ([one for one in boxes if int(person.id) in one.members] for person in (ada, bo))
+    assert len(of_bo) == 1
+    (letter,) = house.server.world.messages(of_ada.id)
+    assert part("place.lost", "no", id=played.number, variant="Tri-Camelot") in as_typed(letter.content)
+    assert part("games.homeless") in (await cy.command(own_room.channel, "games")).text
 
 
 async def test_a_game_whose_channel_closes_returns_home_when_it_opens(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo = await room.start_two()
     await forbid(ada, room.channel, SEND_MESSAGES)
     await played.try_move("F7-F8")
     assert part("games.homeless") in (await bo.command("#lobby", "games")).text
@@ -179,8 +159,7 @@ def unpacked(reply: Reply, archive: bytes) -> tuple[dict[str, Any], dict[str, st
 
 
 async def test_an_export_has_everything_that_is_kept_of_a_person(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo = await room.start_two()
     await played.move("F7-F8")
     await set_own(ada, room.channel, board="dark")
     exported = await press_old(room.house, ada, room.channel, EXPORT)
@@ -195,8 +174,7 @@ async def test_an_export_has_everything_that_is_kept_of_a_person(room: Room) -> 
 
 
 async def test_who_types_the_word_is_forgotten_and_their_games_go_on(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    over = await room.start("camelot", ada, bo)
+    over, ada, bo = await room.start_two()
     await over.move("F7-F8")
     asked = await bo.command(room.channel, "game resign")
     await bo.click(asked, label("resign"))
@@ -271,23 +249,20 @@ async def test_privacy_says_what_is_kept_and_how_to_have_it_deleted(room: Room) 
 
 @pytest.mark.whole
 @pytest.mark.long
-async def test_the_terminal_exports_and_forgets_a_person_unless_a_bot_runs(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "hall", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        played = await room.start("camelot", ada, bo)
-        code, said = await operate(own_house, "forget", ada.id)
-        assert (code, "is in use" in said) == (1, True)
-        code, said = await operate(own_house, "forget", "Ada")
-        assert code == 2
-        await own_house.stop_bot()
-        code, said = await operate(own_house, "data", ada.id)
-        exported = json.loads(said)
-        assert (code, exported["user"], len(exported["games"])) == (0, ada.id, 1)
-        assert [act["kind"] for act in exported["acts"]] == ["opened"]
-        code, said = await operate(own_house, "forget", ada.id)
-        assert (code, said) == (0, f"Person {ada.id} is forgotten. Games in whose story the person was named: 1.\n")
-        await own_house.start_bot()
-        ended = await bo.wait_for(room.channel, lambda said: "is over" in said.text)
-        assert f"{bo.name} wins" in ended.shown
-        assert kinds(own_house, played.number)[-2:] == [EventKind.ENDED, EventKind.FORGOTTEN]
+async def test_the_terminal_exports_and_forgets_a_person_unless_a_bot_runs(own_room: Room) -> None:
+    played, ada, bo = await own_room.start_two()
+    code, said = await operate(own_room.house, "forget", ada.id)
+    assert (code, "is in use" in said) == (1, True)
+    code, said = await operate(own_room.house, "forget", "Ada")
+    assert code == 2
+    await own_room.house.stop_bot()
+    code, said = await operate(own_room.house, "data", ada.id)
+    exported = json.loads(said)
+    assert (code, exported["user"], len(exported["games"])) == (0, ada.id, 1)
+    assert [act["kind"] for act in exported["acts"]] == ["opened"]
+    code, said = await operate(own_room.house, "forget", ada.id)
+    assert (code, said) == (0, f"Person {ada.id} is forgotten. Games in whose story the person was named: 1.\n")
+    await own_room.house.start_bot()
+    ended = await bo.wait_for(own_room.channel, lambda said: "is over" in said.text)
+    assert f"{bo.name} wins" in ended.shown
+    assert kinds(own_room.house, played.number)[-2:] == [EventKind.ENDED, EventKind.FORGOTTEN]

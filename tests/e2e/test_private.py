@@ -68,8 +68,7 @@ async def test_what_is_set_alone_with_the_bot_holds_everywhere(room: Room) -> No
 
 
 async def test_the_games_of_all_servers_are_listed_with_links(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    here = await room.start("camelot", ada, bo)
+    here, ada, bo = await room.start_two()
     there = await room.start("cam-3d", ada, bo, channel=await ada.find("#elsewhere"))
     court = Room.guild_of(room.house, "Other Court")
     await settled(room.house)  # else the newest board has no link yet

@@ -6,7 +6,6 @@ import asyncio
 import re
 import signal
 from collections.abc import Callable, Coroutine
-from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
@@ -137,52 +136,48 @@ async def die(house: House, acting: Coroutine[Any, Any, object], strike: Callabl
 )
 @pytest.mark.whole
 async def test_a_crash_between_storing_and_announcing_is_repaired_without_a_double_post(
-    own_house: House, posted: bool
+    own_room: Room, posted: bool
 ) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        played = await room.start("camelot", ada, bo)
+    played, ada, _ = await own_room.start_two()
 
-        def strike(method: str, template: str, payload: Any) -> None:
-            if (method, template) == ("POST", POST_MESSAGE):
-                own_house.meddle = None
-                own_house.bot.kill_now()
-                if not posted:
-                    raise ValueError("the message is lost with the process")
+    def strike(method: str, template: str, payload: Any) -> None:
+        if (method, template) == ("POST", POST_MESSAGE):
+            own_room.house.meddle = None
+            own_room.house.bot.kill_now()
+            if not posted:
+                raise ValueError("the message is lost with the process")
 
-        await die(own_house, played.try_move("F7-F8"), strike)
-        assert own_house.bot.events()[-1][4].split()[0] == "F7-F8"
-        assert len(await played.since(ada)) == posted
-        assert own_house.bot.query("SELECT count(*) FROM matches WHERE newsworthy > announced") == [(1,)]
+    await die(own_room.house, played.try_move("F7-F8"), strike)
+    assert own_room.house.bot.events()[-1][4].split()[0] == "F7-F8"
+    assert len(await played.since(ada)) == posted
+    assert own_room.house.bot.query("SELECT count(*) FROM matches WHERE newsworthy > announced") == [(1,)]
 
-        await own_house.start_bot()
-        played.game = played.game.play("F7-F8")
-        await played.told(ada)
-        await own_house.until(
-            lambda: own_house.bot.query("SELECT count(*) FROM matches WHERE newsworthy > announced") == [(0,)], "marked"
-        )
-        await played.quiet()
-        await played.move("F10-F9")
+    await own_room.house.start_bot()
+    played.game = played.game.play("F7-F8")
+    await played.told(ada)
+    await own_room.house.until(
+        lambda: own_room.house.bot.query("SELECT count(*) FROM matches WHERE newsworthy > announced") == [(0,)],
+        "marked",
+    )
+    await played.quiet()
+    await played.move("F10-F9")
 
 
 @pytest.mark.whole
-async def test_a_kill_at_the_end_of_a_game_leaves_nothing_untidy(own_house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own_house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        played = await room.start_in_thread(ada, bo)
-        board = await played.move("F7-F8")
-        await bo.command(played.channel, "game draw")
-        offer = await ada.wait_for(played.channel, lambda said: "Accept" in said.buttons)
+async def test_a_kill_at_the_end_of_a_game_leaves_nothing_untidy(own_room: Room) -> None:
+    ada, bo = await own_room.enter("Ada", "Bo")
+    played = await own_room.start_in_thread(ada, bo)
+    board = await played.move("F7-F8")
+    await bo.command(played.channel, "game draw")
+    offer = await ada.wait_for(played.channel, lambda said: "Accept" in said.buttons)
 
-        def strike(method: str, template: str, payload: Any) -> None:
-            if template == ONE_MESSAGE and own_house.bot.query(ENDED):
-                own_house.bot.kill_now()
-                raise ValueError("the edit is lost with the process")
+    def strike(method: str, template: str, payload: Any) -> None:
+        if template == ONE_MESSAGE and own_room.house.bot.query(ENDED):
+            own_room.house.bot.kill_now()
+            raise ValueError("the edit is lost with the process")
 
-        await die(own_house, bo.click(await bo.command(played.channel, "game resign"), label("resign")), strike)
-        await own_house.start_bot()
-        for untidy in (board, offer):
-            await wait_for_no_buttons(ada, untidy)
-        await own_house.until(lambda: bool(ada.channels[played.channel]["archived"]), "archived")
+    await die(own_room.house, bo.click(await bo.command(played.channel, "game resign"), label("resign")), strike)
+    await own_room.house.start_bot()
+    for untidy in (board, offer):
+        await wait_for_no_buttons(ada, untidy)
+    await own_room.house.until(lambda: bool(ada.channels[played.channel]["archived"]), "archived")

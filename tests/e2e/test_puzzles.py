@@ -91,8 +91,7 @@ async def test_the_puzzle_of_the_day_is_posted_solved_and_reported_tomorrow(tmp_
         table = await ada.click(post, text("en", "button.puzzle-table"))
         assert f"1. <@{ada.id}>: 1 try" in table.text
         assert text("en", "puzzle.table.streak.one", count=1) in table.text
-        await house.kill_bot()
-        await house.start_bot()
+        await house.replace_bot()
         await house.move_clock(DAY)
         told = await ada.wait_for(room.channel, lambda said: part("puzzle.last") in said.text)
         assert text("en", "puzzle.found.one", count=1, tried=2) in told.text
@@ -104,8 +103,7 @@ async def test_the_puzzle_of_the_day_is_posted_solved_and_reported_tomorrow(tmp_
 
 
 async def test_a_finished_game_is_reviewed_and_the_review_shared_by_choice(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camette", ada, bo)
+    played, ada, bo = await room.start_two("camette")
     refused = await ada.command(room.channel, "game review", game=str(played.number))
     assert refused.text == text("en", "problem.not-over", number=played.number)
     for _ in range(6):

@@ -111,8 +111,7 @@ async def test_a_channel_that_is_gone_is_not_offered_again(court: tuple[Room, Pe
 
 
 async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo = await room.start_two()
     for _ in range(LIMITS["boards for all"].times):
         assert not (await bo.command(room.channel, "board", public=True)).ephemeral
     refused = await bo.command(room.channel, "board", public=True)
@@ -130,8 +129,7 @@ async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) 
 
 
 async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Room, judge: Person) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo, cy = await room.start_watched()
     stranger = await rule(judge, played, "replace", player=cy, by=judge)
     assert stranger.text == text("en", "problem.not-in-game", user=f"<@{cy.id}>", number=played.number)
     too_much = await rule(judge, played, "clock", player=ada, hours=121)
@@ -158,8 +156,7 @@ async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Roo
 
 
 async def test_a_result_is_annulled_once(room: Room, judge: Person) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo = await room.start_two()
     asked = await ada.command(room.channel, "game resign")
     await ada.click(asked, label("resign"))
     await newest(bo, room.channel, "is over")
@@ -172,8 +169,7 @@ async def test_a_result_is_annulled_once(room: Room, judge: Person) -> None:
 
 
 async def test_a_referee_is_offered_every_server_game_and_nobody_else_any(room: Room, judge: Person) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, *_ = await room.start_two()
     offered = await judge.autocomplete(room.channel, "referee undo", {"game": str(played.number)}, "game")
     assert offered[0].startswith(text("en", "game-choice.other", id=played.number, variant="Camelot", colour="White"))
 

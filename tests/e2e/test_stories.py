@@ -119,8 +119,7 @@ async def test_a_referee_corrects_a_game_and_its_followers_hear_their_share(hous
         end = house.now + 30 * HOUR
         assert WHY in (await played.calls(ada, bo)).text
         assert f"<t:{end}:R>" in (await ada.command(room.channel, "games")).text
-        await house.kill_bot()
-        await house.start_bot()
+        await house.replace_bot()
         await house.set_clock(end - 15 * HOUR - MINUTE)
         await played.quiet()
         await house.move_clock(MINUTE)

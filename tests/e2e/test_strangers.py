@@ -29,8 +29,7 @@ async def fen(room: Room) -> AsyncIterator[Person]:
 
 
 async def two(room: Room) -> tuple[Played, Person, Person]:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo = await room.start_two()
     await settled(room.house)
     return played, ada, bo
 

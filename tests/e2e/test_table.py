@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -142,8 +141,7 @@ async def test_seats_are_drawn_at_random_unless_asked_otherwise(room: Room) -> N
 
 async def test_seekers_are_called_once_to_a_table_that_stays_open(tmp_path: Path) -> None:
     noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
-    async with Indoors.at(tmp_path, noon.timestamp()) as house, looked_after(house), AsyncExitStack() as stack:
-        room = await Room.found(house, "room", stack)
+    async with Indoors.at(tmp_path, noon.timestamp()) as house, looked_after(house), Room.opened(house) as room:
         ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
         invited = await room.set_table("camelot", ada, opponent=bo)
         assert label("seek") not in invited.message.buttons

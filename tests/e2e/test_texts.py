@@ -174,8 +174,7 @@ SETTERS: Mapping[str, Setter] = {
 
 @pytest.mark.parametrize("what", ordinarily(SETTERS, "reason"))
 async def test_what_people_type_calls_nobody_and_breaks_no_message(room: Room, judge: Person, what: str) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo = await room.start_two()
     for nasty in (*NASTY, LONG):
         try:
             replies = await SETTERS[what](room, judge, played, nasty)

@@ -40,8 +40,7 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
     panel = await dee.command(room.channel, "game thoughts", game=str(played.number))
     menu, _ = menu_of(panel)
     await dee.submit(await dee.choose(panel, menu, ["0"]), {"words": "secret of Dee"})
-    await house.kill_bot()
-    await house.start_bot()
+    await house.replace_bot()
     for person, own in ((ada, "secret 1"), (bo, "secret 2"), (cy, "secret 3"), (dee, "secret of Dee")):
         shown = await person.command(room.channel, "game thoughts", game=str(played.number))
         assert own in shown.text
@@ -91,8 +90,7 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
 
 
 async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, house: House) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camette", ada, bo)
+    played, ada, bo = await room.start_two("camette")
     for number in range(6):
         form = await played.mover.click(await played.mover.click(played.last, label("compose")), label("thoughts-say"))
         await played.mover.submit(form, {"words": f"secret {number + 1}"})
@@ -103,8 +101,7 @@ async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, ho
     await ada.click(await ada.click(over, label("thoughts-open")), label("thoughts-share"))
     post = await bo.wait_for(room.channel, lambda said: "Next ▶" in said.buttons)
     assert await said_by(ada, post) == {"secret 1", "secret 3", "secret 5"}
-    await house.kill_bot()
-    await house.start_bot()
+    await house.replace_bot()
     turned = await bo.click(post, text("en", "button.annotated-turning", number=1))
     assert text("en", "annotated.turning") in turned.text, "a pager of before a restart, at a turning point"
     for name in ("animation", "print"):

@@ -85,8 +85,7 @@ async def test_claims_nudges_and_gifts_are_for_opponents_in_their_time(room: Roo
 
 
 async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="standard")
+    played, ada, bo = await room.start_two(pace="standard")
     first, before = played.last, _falls(played.last.text)
     started = await ada.command(room.channel, "me vacation", days=5)
     assert started.ephemeral
@@ -116,8 +115,7 @@ async def test_a_vacation_is_told_once_and_pings_nobody(room: Room) -> None:
 
 
 async def test_a_standing_board_says_the_deadline_moved_by_vacations_and_habits(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo, pace="standard")
+    played, ada, bo = await room.start_two(pace="standard")
     board = played.last
     await ada.command(room.channel, "me vacation", days=5)
     (told,) = await played.hears()

@@ -40,8 +40,7 @@ def letters(house: House, person: Person) -> list[str]:
 
 
 async def test_a_timeout_is_told_with_its_end_and_games_go_on_then(tmp_path: Path) -> None:
-    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
-        room = await Room.found(house, "room", stack)
+    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, Room.opened(house) as room:
         ada, bo = await room.enter("Ada", "Bo")
         await set_own(bo, room.channel, **{"reminders-by": "dm"})
         played = await room.start("camelot", ada, bo, pace="standard")
@@ -60,10 +59,8 @@ async def test_a_timeout_is_told_with_its_end_and_games_go_on_then(tmp_path: Pat
 
 
 async def test_a_timeout_that_is_lifted_early_lets_games_go_on(tmp_path: Path) -> None:
-    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
-        room = await Room.found(house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        played = await room.start("camelot", ada, bo, pace="standard")
+    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, Room.opened(house) as room:
+        played, ada, _ = await room.start_two(pace="standard")
         await time_out(room, ada, 3600)
         await played.try_move("F7-F8")
         await house.until(lambda: kinds(house, played.number)[-1] is EventKind.HOMELESS, "homeless")
@@ -73,10 +70,8 @@ async def test_a_timeout_that_is_lifted_early_lets_games_go_on(tmp_path: Path) -
 
 @pytest.mark.long
 async def test_an_annotated_game_is_posted_after_a_timeout(tmp_path: Path) -> None:
-    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
-        room = await Room.found(house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        played = await room.start("camelot", ada, bo, pace="standard")
+    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, Room.opened(house) as room:
+        played, ada, bo = await room.start_two(pace="standard")
         panel = await ada.click(played.last, label("compose"))
         await ada.submit(await ada.click(panel, label("thoughts-say")), {"words": "It goes to the middle."})
         await played.move("F7-F8")

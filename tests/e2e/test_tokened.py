@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -111,10 +110,8 @@ async def test_a_bot_that_plays_and_then_loses_its_token_never_says_it(
 ) -> None:
     _accept(TOKEN, monkeypatch)
     await house.start_bot()
-    async with AsyncExitStack() as stack:
-        room = await Room.found(house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
-        played = await room.start("camelot", ada, bo)
+    async with Room.opened(house) as room:
+        played, *_ = await room.start_two()
         await played.move("F7-F8")
 
         house.server.faults.add("POST /channels/{channel_id}/messages", refused(Code.MISSING_ACCESS))

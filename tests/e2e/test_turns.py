@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from bot.texts.i18n import text
-from sandbox.people import Person
 from tests.e2e.house import House
 from tests.e2e.planting import button, plant
-from tests.e2e.room import Played, Room, public, wait_for_no_buttons, words
+from tests.e2e.room import Room, public, wait_for_no_buttons, words
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -19,16 +18,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 SHOUT = "@everyone <@&1> <@!2> **bold** `code` [link](https://example.com) \n# line"
 
 
-async def a_game(room: Room, variant: str = "camelot") -> tuple[Played, Person, Person, Person]:
-    """Ada and Bo play, Cy watches."""
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start(variant, ada, bo)
-    played.onlookers.append(cy)
-    return played, ada, bo, cy
-
-
 async def test_a_due_capture_is_announced_and_demanded(room: Room) -> None:
-    played, *_ = await a_game(room)
+    played, *_ = await room.start_watched()
     for move in ("F7-F8", "F10-F9"):
         said = await played.move(move)
     assert "it is your turn. You must capture.\n" in said.text
@@ -40,7 +31,7 @@ async def test_a_due_capture_is_announced_and_demanded(room: Room) -> None:
 
 
 async def test_a_move_by_strangers_out_of_turn_or_without_games_is_refused(room: Room) -> None:
-    played, ada, bo, cy = await a_game(room)
+    played, ada, bo, cy = await room.start_watched()
     stored = room.house.bot.events()
     number = str(played.number)
     not_their_turn = text("en", "problem.not-your-turn", number=number, next=f"<@{ada.id}>")
@@ -65,7 +56,7 @@ async def test_a_move_by_strangers_out_of_turn_or_without_games_is_refused(room:
 
 
 async def test_an_interaction_delivered_twice_counts_once(room: Room, house: House) -> None:
-    played, ada, *_ = await a_game(room)
+    played, ada, *_ = await room.start_watched()
     gateway = house.server.gateway
     once = gateway.dispatch
 
@@ -88,7 +79,7 @@ async def test_an_interaction_delivered_twice_counts_once(room: Room, house: Hou
 
 
 async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
-    played, ada, bo, cy = await a_game(room)
+    played, ada, bo, cy = await room.start_watched()
     old = played.last
     await played.move("F7-F8")
     await wait_for_no_buttons(ada, old)
@@ -106,7 +97,7 @@ async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
 
 
 async def test_a_button_pressed_while_the_board_moves_on_shows_the_new_board(room: Room, house: House) -> None:
-    played, ada, bo, _ = await a_game(room)
+    played, ada, bo, _ = await room.start_watched()
 
     def keep_buttons(method: str, template: str, payload: Any) -> None:
         if method == "PATCH" and template == "/channels/{channel_id}/messages/{message_id}":

@@ -14,8 +14,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def test_a_refusal_names_the_cells_and_opens_the_composer_at_that_piece(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, _ = await room.start_two()
     refused = await played.try_move("D6-F9")
     assert text("en", "reason.not-adjacent", first="**D6**", second="**F9**") in refused.text
     assert f"{part('why.from-here')}`D6-C5`" in refused.text
@@ -31,8 +30,7 @@ async def test_a_refusal_names_the_cells_and_opens_the_composer_at_that_piece(ro
 
 @pytest.mark.parametrize(("typed", "reason"), [("hello", "unreadable"), ("d6", "ambiguous"), ("F9-F10", "empty-start")])
 async def test_any_typed_text_gets_a_reason_a_picture_and_a_next_step(room: Room, typed: str, reason: str) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, _ = await room.start_two()
     refused = await played.try_move(typed)
     assert part(f"reason.{reason}") in refused.text
     await check_picture(ada, refused)
@@ -42,8 +40,7 @@ async def test_any_typed_text_gets_a_reason_a_picture_and_a_next_step(room: Room
 
 
 async def test_where_a_capture_is_due_the_captures_are_buttons(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start("camelot", ada, bo)
+    played, ada, _ = await room.start_two()
     for move in ("F7-F8", "F10-F9"):
         await played.move(move)
     refused = await played.try_move("D6-D5")
@@ -62,8 +59,7 @@ async def test_where_a_capture_is_due_the_captures_are_buttons(room: Room) -> No
 
 
 async def test_why_explains_a_move_without_playing_it_to_anybody(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start("camelot", ada, bo)
+    played, ada, bo, cy = await room.start_watched()
     stored = room.house.bot.events()
     legal = await ada.command(room.channel, "game why", move="d6 f8")
     assert text("en", "why.legal", played="⚪ **White** canters `D6-F8`.") in legal.text

@@ -7,7 +7,6 @@ import re
 import signal
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -177,8 +176,7 @@ async def test_the_bot_waits_for_discord_before_a_start_and_after_outages(newcom
 
 
 async def _play_a_little(house: House) -> None:
-    async with AsyncExitStack() as stack:
-        room = await Room.found(house, f"room-{len(house.server.world.channels)}", stack)
+    async with Room.opened(house, f"room-{len(house.server.world.channels)}") as room:
         played, _, _ = await a_game(room)
         await played.move("F7-F8")
 

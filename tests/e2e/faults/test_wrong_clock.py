@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
@@ -73,8 +72,7 @@ def check_dates(house: House, begun: float) -> None:
 @pytest.mark.parametrize("jump", ordinarily(JUMPS, "+90 days", "-day"))
 async def test_a_clock_set_wrong_while_the_bot_runs_decides_nothing(own: House, clock: Clock, jump: str) -> None:
     begun = time.time()
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own, "room", stack)
+    async with Room.opened(own) as room:
         played, _, bo = await a_game(room, pace="fast")
         table = await room.set_table("chivalry", bo, await room.add_channel("attic"))
         await played.move("F7-F8")
@@ -99,8 +97,7 @@ async def test_a_clock_set_wrong_while_the_bot_runs_decides_nothing(own: House, 
 @pytest.mark.parametrize("jump", ordinarily(JUMPS, "-90 days", "+3 years"))
 async def test_a_bot_that_is_started_at_a_wrong_clock_goes_by_discords(own: House, clock: Clock, jump: str) -> None:
     begun = time.time()
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own, "room", stack)
+    async with Room.opened(own) as room:
         played, _, _ = await a_game(room, pace="fast")
         await played.move("F7-F8")
         await own.stop_bot()
@@ -122,8 +119,7 @@ async def test_a_clock_that_jumps_while_discord_is_away_makes_no_absence_longer(
     own: House, clock: Clock, jump: str
 ) -> None:
     begun = time.time()
-    async with AsyncExitStack() as stack:
-        room = await Room.found(own, "room", stack)
+    async with Room.opened(own) as room:
         played, _, _ = await a_game(room, pace="fast")
         await played.move("F7-F8")
         own.server.faults.add("* /*", status(503), times=None)
