@@ -136,8 +136,8 @@ async def test_plans_are_looked_at_edited_and_deleted_from_wherever_their_planne
         shown = await bo.choose(edited, menu(edited, "reply"), ["0"])
         changed = await bo.choose(shown, menu(shown, "guards"), ["any", "s"])
         assert text("en", "plan.guard.s") in changed.text
-        away = await bo.click(changed, label("plan-away-off"))
-        assert text("en", "plan.away") in away.text
+        away = await bo.click(changed, label(f"plan-away-{'on' if place == door else 'off'}"))
+        assert text("en", "plan.not-away" if place == door else "plan.away") in away.text
         stands = await bo.click(away, label("plan-confirm"))
         assert text("en", "plan.replaced") in stands.text
         assert len(listed(await bo.command(place, "plan", game=str(here.number)))) == 1

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any
 
 import discord
-from discord import SelectOption, ui
+from discord import ui
 from discord.ui import View
 
 from bot.core.clock import Pace
@@ -16,7 +16,7 @@ from bot.core.events import Seating
 from bot.core.house_seats import HOUSE_LEVELS, is_person
 from bot.core.listings import MessageRef
 from bot.core.match import Match, Phase
-from bot.discordkit.components import Button, Family, NoState
+from bot.discordkit.components import Button, Family, NoState, make_option
 from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.discordkit.reply import RESOLVED, make_view
 from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
@@ -231,28 +231,32 @@ def table_form(locale: Language, last: Match | None, *, house: bool, asks_thread
     `asks_thread`: whether the host decides about a thread.
     """
     modal = ui.Modal(title=text(locale, "table-form.title"), custom_id=TABLE_FORM.format_id("", NoState()))
-    people = [user for user in last.table.joined if is_person(user) and user != last.table.host] if last else []
-
-    def add(name: str, field: ui.Item[Any]) -> None:
+    for name, field in _form_fields(locale, last, house=house, asks_thread=asks_thread):
         words, hint = text(locale, f"table-form.{name}"), text(locale, f"table-form.{name}-hint")
         modal.add_item(ui.Label(text=words, description=hint, component=field))
+    modal.stop()  # discord.py keeps nothing: the submitted form is answered by its custom id
+    return modal
 
-    def add_menu(name: str, options: Sequence[tuple[str, str, str]], chosen: str) -> None:
-        add(
-            name,
-            ui.Select(
-                custom_id=name,
-                options=[
-                    SelectOption(label=label, value=value, description=hint or None, default=value == chosen)
-                    for value, label, hint in options
-                ],
-            ),
-        )
 
-    games = [(key, variant_name(locale, variant), text(locale, f"about.{key}")) for key, variant in VARIANTS.items()]
-    add_menu("variant", games, last.variant.key if last else PROPOSED_VARIANT)
+def _form_fields(
+    locale: Language, last: Match | None, *, house: bool, asks_thread: bool
+) -> Iterator[tuple[str, ui.Item[Any]]]:
+    """Yields the fields of that form, each with its name."""
+
+    def menu(
+        name: str, chosen: str, options: Mapping[str, str], hints: Mapping[str, str] = MappingProxyType({})
+    ) -> tuple[str, ui.Item[Any]]:
+        shown = [
+            make_option(label, value, hints.get(value, ""), chosen=value == chosen) for value, label in options.items()
+        ]
+        return name, ui.Select(custom_id=name, options=shown)
+
+    games = {key: variant_name(locale, variant) for key, variant in VARIANTS.items()}
+    about = {key: text(locale, f"about.{key}") for key in VARIANTS}
+    yield menu("variant", last.variant.key if last else PROPOSED_VARIANT, games, about)
+    people = [user for user in last.table.joined if is_person(user) and user != last.table.host] if last else []
     guests = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in people]
-    add(
+    yield (
         "opponents",
         ui.UserSelect(
             custom_id="opponents",
@@ -263,16 +267,11 @@ def table_form(locale: Language, last: Match | None, *, house: bool, asks_thread
         ),
     )
     if house:
-        levels = [(name, text(locale, f"level.{name}"), "") for name in HOUSE_LEVELS]
-        add_menu("house", [(NOBODY, text(locale, "table-form.nobody"), ""), *levels], NOBODY)
-    paces = [(pace.value, text(locale, f"choice.pace.{pace.value}"), "") for pace in Pace]
-    add_menu(
-        "pace",
-        [(SERVER_PACE, text(locale, "table-form.server-pace"), ""), *paces],
-        last.terms.pace.value if last else SERVER_PACE,
-    )
+        levels = {name: text(locale, f"level.{name}") for name in HOUSE_LEVELS}
+        yield menu("house", NOBODY, {NOBODY: text(locale, "table-form.nobody")} | levels)
+    paces = {pace.value: text(locale, f"choice.pace.{pace.value}") for pace in Pace}
+    usual = {SERVER_PACE: text(locale, "table-form.server-pace")}
+    yield menu("pace", last.terms.pace.value if last else SERVER_PACE, usual | paces)
     if asks_thread:
-        places = [(HERE, text(locale, "table-form.here"), ""), ("thread", text(locale, "table-form.thread"), "")]
-        add_menu("place", places, "thread" if last and last.terms.wants_thread else HERE)
-    modal.stop()  # discord.py keeps nothing: the submitted form is answered by its custom id
-    return modal
+        places = {HERE: text(locale, "table-form.here"), "thread": text(locale, "table-form.thread")}
+        yield menu("place", "thread" if last and last.terms.wants_thread else HERE, places)
