@@ -56,15 +56,10 @@ TREES_OF_PERSON_SQL = f"SELECT count(*) FROM trees WHERE user = :user AND {_HAS_
 """The number of a user's trees with nodes."""
 
 
-async def trees_of(reader: Reader, user: int) -> list[Tree]:
-    """All of the user's trees with nodes."""
-    heads = await _load_heads(reader, f"user = ? AND {_HAS_NODES_SQL} ORDER BY id", (user,))
-    return [await _with_nodes(reader, tree) for tree in heads]
-
-
 async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the user's trees, ready for JSON."""
-    return {"explored": [tree.export_tree() for tree in await trees_of(reader, user)]}
+    heads = await _load_heads(reader, f"user = ? AND {_HAS_NODES_SQL} ORDER BY id", (user,))
+    return {"explored": [(await _with_nodes(reader, tree)).export_tree() for tree in heads]}
 
 
 async def other_trees(reader: Reader, user: int, other_than: int, guild: int | None = None) -> list[Tree]:

@@ -253,7 +253,8 @@ async def _show_record(interaction: Interaction, match: Match) -> None:
         make_attachment(record.text.encode(), f"game-{match.id}.txt"),
         make_attachment(record.line.encode(), f"game-{match.id}.jsonl"),
     ]
-    await send_answer(interaction, f"{title}\n{body}", files=files, view=make_view(boards_button(locale, match)))
+    boards_button = _board_button(text(locale, "past.boards"), match.variant.key, match.id, match.ply)
+    await send_answer(interaction, f"{title}\n{body}", files=files, view=make_view(boards_button))
 
 
 @user_menu("games")
@@ -299,8 +300,7 @@ def _game_button(locale: Language, viewer: int, game: MatchSummary) -> Button:
     if game.to_move == viewer:
         label = text(locale, "button.compose")
         return COMPOSER.make_button("open", ComposerState(game.id, 0), label, ButtonStyle.primary)
-    last_board = Sheet(BOARD_SHEET, game.variant.key, game.id, 0, game.ply)
-    return OPEN_BUTTONS.make_button("", last_board, text(locale, "games.look"))
+    return _board_button(text(locale, "games.look"), game.variant.key, game.id, game.ply)
 
 
 def _accent(game: MatchSummary) -> int | None:
@@ -357,6 +357,9 @@ async def show_rulebook_page(interaction: Interaction, request: Sheet) -> SheetC
 # Finished games
 
 
+LAST_PLY = 999_999
+"""Stands for the last move: a page beyond it shows the last board."""
+
 MAX_MENU_MOVES = 25
 """Options in one menu."""
 
@@ -386,7 +389,10 @@ async def show_games(interaction: Interaction, request: Sheet) -> RowList:
     elif len(visible_links) < len(page.items):
         footer.insert(0, text(locale, "past.private", count=len(page.items) - len(visible_links)))
     rows = [
-        Row(_played_line(locale, request.user, played, url), _last_board_button(locale, played))
+        Row(
+            _played_line(locale, request.user, played, url),
+            _board_button(text(locale, "games.look"), played.variant, played.match),
+        )
         for played, url in visible_links
     ]
     foot = "\n".join(filter(None, footer))
@@ -394,9 +400,9 @@ async def show_games(interaction: Interaction, request: Sheet) -> RowList:
     return RowList(_list_title(locale, request), rows, foot, buttons)
 
 
-def _last_board_button(locale: Language, played: HistoryGame) -> Button:
-    last_board = Sheet(BOARD_SHEET, played.variant, played.match, 0, 999_999)
-    return OPEN_BUTTONS.make_button("", last_board, text(locale, "games.look"))
+def _board_button(label: str, variant: str, match_id: int, ply: int = LAST_PLY) -> Button:
+    """Returns the button that opens a game's boards after that many moves."""
+    return OPEN_BUTTONS.make_button("", Sheet(BOARD_SHEET, variant, match_id, page=ply), label)
 
 
 @draws_sheets(BOARD_SHEET)
@@ -499,13 +505,6 @@ def _played_line(locale: Language, user: int, played: HistoryGame, url: str | No
     )
 
 
-def boards_button(locale: Language, match: Match) -> Button:
-    """Returns the button that opens a game's boards at its last move."""
-    return OPEN_BUTTONS.make_button(
-        "", Sheet(BOARD_SHEET, match.variant.key, match.id, 0, match.ply), text(locale, "past.boards")
-    )
-
-
 def _list_title(locale: Language, wanted: Sheet) -> str:
     title = text(locale, "past.title", player=mention_user(wanted.user, locale))
     if wanted.variant != ANY_VARIANT:
@@ -519,7 +518,7 @@ def games_menu(locale: Language, links: Sequence[LinkedGame]) -> list[Menu]:
     """Returns a menu that leads to the last board of each of those games; empty if there are none."""
     choices = [
         (
-            Sheet(BOARD_SHEET, link_game.variant, link_game.match, 0, 999_999),
+            Sheet(BOARD_SHEET, link_game.variant, link_game.match, page=LAST_PLY),
             f"#{link_game.match} {text(locale, f'variant.{link_game.variant}')}",
         )
         for link_game, _ in links

@@ -153,11 +153,6 @@ async def next_unsearched_match(reader: Reader, but: Collection[int] = ()) -> in
     return match_ids[0]
 
 
-async def is_match_usable(reader: Reader, match_id: int) -> bool:
-    """True if the match is over and all its players allow puzzles from it."""
-    return bool(await reader.run_sql(f"SELECT 1 FROM matches WHERE id = ? AND {_USABLE_MATCH_SQL}", (match_id,)))
-
-
 async def variants_played(reader: Reader, guild: int) -> list[str]:
     """The variants of which a server has finished games."""
     return await reader.read_column(
@@ -532,7 +527,9 @@ async def next_to_mine(service: Service) -> tuple[Match, list[Position]] | None:
     except MatchError:
         service.unreadable.add(match_id)  # skipped until the next start
         raise
-    allowed = match.has_result and not match.set_position and await is_match_usable(service.reader, match_id)
+    usable = f"SELECT 1 FROM matches WHERE id = ? AND {_USABLE_MATCH_SQL}"
+    may_be_used = match.has_result and not match.set_position
+    allowed = may_be_used and await service.reader.run_sql(usable, (match_id,))
     return match, await service.reader.compute_value(last_positions, match) if allowed else []
 
 
