@@ -1,4 +1,4 @@
-"""A match: two or three people at a table, and the game they play. Pure.
+"""A match: two or three people at a table, and the game they play; and a match as lists show it. Pure.
 
 A match is the fold of its events, see `bot.core.fold`. The decisions, in the modules beside this one, look at a match
 and return the resulting events, or raise. So the same events always give the same match, even after the rules have
@@ -576,3 +576,58 @@ def without_winner(cause: Cause) -> Happening:
 def ending_happenings(game: Game) -> tuple[Happening, ...]:
     """The end of the match if the game has ended; empty otherwise."""
     return ((EventKind.ENDED, None, format_outcome(game.outcome)),) if game.outcome else ()
+
+
+# Matches in lists, and their messages
+
+
+class MessageRef(NamedTuple):
+    """The address of a message."""
+
+    channel: int
+    message: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSummary:
+    """A started match in a list."""
+
+    id: int
+    place: Place
+    variant: Variant
+    phase: Phase
+    players: tuple[int, ...]
+    """The user of each seat."""
+    resigned: tuple[int, ...]
+    to_move: int | None
+    ply: int
+    moved_at: int
+    turn: MessageRef | None
+    """The message that shows the latest turn."""
+    time_runs_out_at: int | None = None
+    """When the player to move runs out of time, or of grace; None if no clock runs."""
+    title: str | None = None
+
+    @property
+    def guild(self) -> int:
+        return self.place.guild
+
+
+class GamePlace(NamedTuple):
+    """Where a live game is played."""
+
+    id: int
+    place: Place
+
+    @property
+    def guild(self) -> int:
+        return self.place.guild
+
+
+class ExportedMatch(NamedTuple):
+    """A match that has begun, with the times that its record states."""
+
+    match: Match
+    began_at: int
+    ended_at: int | None
+    """None while the match is running."""

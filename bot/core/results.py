@@ -222,3 +222,31 @@ def seconds_spent(event: Event, turn: RecordedTurn, before: Match) -> int:
     if not before.clock.banks:
         return max(event.at - before.clock.turn_began_at, 0)
     return (used or 0) + before.clock.seconds_thought  # nobody's time counts while a seat is vacant
+
+
+# Finished games in lists
+
+
+PAGE_ROWS = 20
+"""Rows of a page of a list."""
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryGame:
+    """A finished game in a user's history."""
+
+    match: int
+    variant: str
+    ended_at: int
+    players: tuple[int, ...]
+    winners: tuple[int, ...]
+    outcome: PlayerOutcome
+    cause: Cause
+    ladder: bool
+    points: int | None
+    """The change of their shown rating; None if the game was not rated."""
+
+
+def pages_of(total: int, size: int = PAGE_ROWS) -> int:
+    """How many pages that many rows take; at least one."""
+    return max(-(-total // size), 1)

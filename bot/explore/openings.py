@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from bot.core.events import Event
 from bot.core.house_seats import is_house
-from bot.core.listings import MatchSummary
-from bot.core.match import Match, replay_changes
+from bot.core.match import Match, MatchSummary, replay_changes
 from bot.core.problems import MatchError
 from bot.core.running_positions import number_image, turned_image
 from bot.discordkit.reply import Interaction

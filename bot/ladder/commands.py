@@ -12,8 +12,8 @@ from discord import app_commands
 
 from bot.core.deadlines import Actor
 from bot.core.events import LARGEST_STORED_INT
-from bot.core.listings import PAGE_ROWS
 from bot.core.match import Match
+from bot.core.results import PAGE_ROWS
 from bot.discordkit.components import Family
 from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import trouble_sentence

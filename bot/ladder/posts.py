@@ -9,8 +9,7 @@ from functools import partial
 
 import discord
 
-from bot.core.listings import MessageRef
-from bot.core.match import Match
+from bot.core.match import Match, MessageRef
 from bot.core.ratings import UndoneEffects
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at, trouble_in
 from bot.discordkit.reply import now

@@ -14,8 +14,7 @@ from bot.core import table
 from bot.core.clock import Habits, Pace, Span
 from bot.core.deadlines import Actor
 from bot.core.events import Opening, Seating, Terms
-from bot.core.listings import MessageRef
-from bot.core.match import Match
+from bot.core.match import Match, MessageRef
 from bot.core.ratings import NEW_RATING
 from bot.ladder import acts as ladder_acts
 from bot.ladder import rows as ladder_store

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.core.listings import PAGE_ROWS
+from bot.core.results import PAGE_ROWS
 from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
 from bot.discordkit.paging import page_of

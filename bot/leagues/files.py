@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import NamedTuple
 
-from bot.core.listings import ExportedMatch
+from bot.core.match import ExportedMatch
 from bot.core.problems import MatchError
 from bot.discordkit.reply import zip_files
 from bot.leagues import rows

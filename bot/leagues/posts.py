@@ -12,8 +12,7 @@ import discord
 import structlog
 from discord import ButtonStyle
 
-from bot.core.listings import MatchSummary
-from bot.core.match import Match
+from bot.core.match import Match, MatchSummary
 from bot.core.problems import MatchError
 from bot.discordkit.components import Button, Family, IdField
 from bot.discordkit.fair_thread import Priority

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from bot.core.listings import MatchSummary
-from bot.core.match import Match
+from bot.core.match import Match, MatchSummary
 from bot.discordkit.errors import Explanation
 from bot.discordkit.paging import split_words
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines

@@ -19,8 +19,7 @@ from discord import ButtonStyle, app_commands
 from discord.ext.commands import CogMeta
 
 from bot.core.house_seats import is_person
-from bot.core.listings import MessageRef
-from bot.core.match import Match
+from bot.core.match import Match, MessageRef
 from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.core.timings import Timings
 from bot.discordkit.components import Button, CountField, Family, IdField, KeyField

@@ -13,10 +13,9 @@ import discord
 from discord import ButtonStyle, app_commands
 
 from bot.core.clock import FOREVER
-from bot.core.listings import HistoryGame, MatchSummary
-from bot.core.match import Match, Phase
+from bot.core.match import Match, MatchSummary, Phase
 from bot.core.problems import MatchError
-from bot.core.results import PlayerOutcome
+from bot.core.results import HistoryGame, PlayerOutcome
 from bot.discordkit.components import Button, Family, Menu
 from bot.discordkit.errors import Declined
 from bot.discordkit.paging import page_of

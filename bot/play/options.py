@@ -12,8 +12,7 @@ import discord
 from discord import app_commands
 
 from bot.core.clock import Pace
-from bot.core.listings import MatchSummary
-from bot.core.match import Match, Phase
+from bot.core.match import Match, MatchSummary, Phase
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import ParsedId, outdated_error
 from bot.discordkit.errors import Declined

@@ -19,8 +19,7 @@ from bot.core.deadlines import PeopleById
 from bot.core.events import Event, EventKind
 from bot.core.fold import fold_events
 from bot.core.house_seats import is_person
-from bot.core.listings import GamePlace, MessageRef
-from bot.core.match import Match, Phase
+from bot.core.match import GamePlace, Match, MessageRef, Phase
 from bot.core.news import News
 from bot.discordkit.permissions import (
     Obstacle,

@@ -15,8 +15,7 @@ from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveT
 from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
 from bot.core.house_seats import HOUSE_LEVELS, is_house
-from bot.core.listings import MessageRef
-from bot.core.match import Match, Phase
+from bot.core.match import Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
 from bot.core.table import TableOptions

@@ -15,7 +15,7 @@ import structlog
 from discord import ButtonStyle, app_commands
 
 from bot.core.draft import Draft
-from bot.core.listings import pages_of
+from bot.core.results import pages_of
 from bot.core.settings import DEFAULT_USER_SETTINGS, UserSettings
 from bot.discordkit.components import Button, CountField, Family, FieldFormat, NonceField
 from bot.discordkit.fair_thread import Priority

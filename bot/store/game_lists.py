@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from bot.core.events import EventKind
 from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
-from bot.core.listings import GamePlace, MatchSummary
-from bot.core.match import Match, Place
+from bot.core.match import GamePlace, Match, MatchSummary, Place
 from bot.core.running_positions import RunningGame, describe_present, number_closed_to_all
 from bot.store import MAX_SUMMARIES, Reader, Writer
 from bot.store.database_tables import Table

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from bot.core.deadlines import NO_PEOPLE, PeopleById, next_tick_at, time_runs_out_at
 from bot.core.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
-from bot.core.listings import MatchSummary, MessageRef
-from bot.core.match import Match, Phase, Place
+from bot.core.match import Match, MatchSummary, MessageRef, Phase, Place
 from bot.core.running_positions import describe_present, number_closed_to_all
 from bot.store.connection import (
     Connection,

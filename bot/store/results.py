@@ -8,10 +8,9 @@ from dataclasses import astuple
 
 from bot.core.events import EventKind, format_numbers
 from bot.core.house_seats import MIN_HOUSE_ID
-from bot.core.listings import HistoryGame
 from bot.core.match import Phase
 from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, UndoneEffects, company_of
-from bot.core.results import FinishedGame, MatchResult, RungChanges
+from bot.core.results import FinishedGame, HistoryGame, MatchResult, RungChanges
 from bot.store import Reader, Writer
 from bot.store.connection import insert_statement, upsert_statement
 from bot.store.database_tables import CORE_TABLES, Table

@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from bot.core.clock import HOUR, Pace
-from bot.core.listings import ExportedMatch
-from bot.core.match import Match
+from bot.core.match import ExportedMatch, Match
 from bot.core.refereeing import MAX_TITLE_LENGTH
 from bot.texts.markup import one_line
 from bot.texts.sentences import turn_names

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import PeopleById, clock_resumes_at, seconds_left, time_runs_out_at
 from bot.core.house_seats import is_house
-from bot.core.listings import MessageRef
-from bot.core.match import Match
+from bot.core.match import Match, MessageRef
 from bot.core.setting_kinds import is_known_zone
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, escape_markup, relative_time

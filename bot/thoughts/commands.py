@@ -16,8 +16,7 @@ import structlog
 from discord import ButtonStyle, SelectOption, app_commands
 from discord.ui import Item, TextInput
 
-from bot.core.listings import MessageRef
-from bot.core.match import Match, Phase
+from bot.core.match import Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import DEFAULT_USER_SETTINGS
 from bot.discordkit.components import (

@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from bot.core.deadlines import Actor
 from bot.core.events import Event
-from bot.core.listings import ExportedMatch, MessageRef
-from bot.core.match import Match, Phase, replay_changes
+from bot.core.match import ExportedMatch, Match, MessageRef, Phase, replay_changes
 from bot.core.problems import Problem
 from bot.play.service import Service
 from bot.play.service.games import export_match

@@ -16,8 +16,7 @@ from types import SimpleNamespace
 from typing import NamedTuple, cast
 
 from bot.core.draft import Draft, list_move_choices
-from bot.core.listings import ExportedMatch
-from bot.core.match import Match
+from bot.core.match import ExportedMatch, Match
 from bot.core.running_positions import RunningGame, describe_present, look_near
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.explore.openings import find_moves, follow_steps, format_step, index_position, opening_rows

@@ -8,8 +8,7 @@ from typing import Any
 
 from bot.core import acts, deadlines, leaving, table, turns
 from bot.core.deadlines import Actor
-from bot.core.listings import MessageRef
-from bot.core.match import Match
+from bot.core.match import Match, MessageRef
 from bot.core.problems import MatchError
 from bot.play.service import Service
 from rules import read_recorded

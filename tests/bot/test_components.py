@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.core.clock import Pace
-from bot.core.listings import HistoryGame
-from bot.core.results import PlayerOutcome
+from bot.core.results import HistoryGame, PlayerOutcome
 from bot.discordkit.components import Button, Components, Family, NoState, chosen_numbers, given_number, submitted_value
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
 from bot.discordkit.permissions import is_public_place

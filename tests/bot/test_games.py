@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from bot.core.acts import Actor
-from bot.core.listings import MatchSummary
-from bot.core.match import Match, Phase, Place
+from bot.core.match import Match, MatchSummary, Phase, Place
 from bot.features import FEATURES
 from bot.play.after_acts import WaitingGames, find_waiting_games
 from bot.play.composer.purpose import COMPOSER, ComposerState

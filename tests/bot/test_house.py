@@ -25,8 +25,7 @@ from bot.core.house_seats import (
     is_house,
     is_person,
 )
-from bot.core.listings import MessageRef
-from bot.core.match import Leaver, Match, Phase
+from bot.core.match import Leaver, Match, MessageRef, Phase
 from bot.core.news import HOUSE_ANSWER_WAIT_S, collect_news, hold_for_house_answer
 from bot.core.problems import Problem
 from bot.core.ratings import is_countable, rate_game

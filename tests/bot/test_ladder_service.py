@@ -9,8 +9,7 @@ import pytest
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import Actor
 from bot.core.events import Event, EventKind, body_with_reason, format_outcome
-from bot.core.listings import MessageRef
-from bot.core.match import Match, Phase
+from bot.core.match import Match, MessageRef, Phase
 from bot.core.ratings import NEW_RATING, RatingChange
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, Sharing, UserSettings

@@ -30,8 +30,7 @@ import pytest
 from bot.core import leaving
 from bot.core.clock import DAY, HOUR, Weekdays
 from bot.core.deadlines import Actor
-from bot.core.listings import MessageRef
-from bot.core.match import Phase
+from bot.core.match import MessageRef, Phase
 from bot.core.settings import Sharing, Threads
 from bot.explore.panel import ExplorePanel
 from bot.explore.service import load_game_note, open_tree, set_game_note

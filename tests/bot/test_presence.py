@@ -20,8 +20,7 @@ from bot.core.clock import seconds_lost as clock_lost
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.fold import replay_match
-from bot.core.listings import MessageRef
-from bot.core.match import TABLE_LIFETIME_S, Phase
+from bot.core.match import TABLE_LIFETIME_S, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, StoredPerson, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS

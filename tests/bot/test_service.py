@@ -16,8 +16,7 @@ from cachetools import LRUCache
 from bot.core.clock import DAY, HOUR, Pace, Weekdays
 from bot.core.events import Ballot, EventKind, Seating
 from bot.core.fold import replay_match
-from bot.core.listings import MessageRef
-from bot.core.match import TABLE_LIFETIME_S, Match, Phase
+from bot.core.match import TABLE_LIFETIME_S, Match, MessageRef, Phase
 from bot.core.news import News
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, Reminders, Sharing, Threads, UserSettings

@@ -15,8 +15,7 @@ from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import Event, EventKind
 from bot.core.fold import replay_match
-from bot.core.listings import MessageRef
-from bot.core.match import Match, Phase
+from bot.core.match import Match, MessageRef, Phase
 from bot.core.news import collect_news
 from bot.core.offers import RequestEnd, request_end
 from bot.core.problems import Problem

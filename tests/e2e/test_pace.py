@@ -17,7 +17,7 @@ from bot.core import table
 from bot.core.clock import Pace
 from bot.core.events import Opening, Seating, Terms
 from bot.core.fold import replay_match
-from bot.core.listings import MessageRef
+from bot.core.match import MessageRef
 from bot.features import make_service
 from bot.store import Store
 from rules import VARIANTS

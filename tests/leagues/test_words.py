@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from bot.core.listings import MatchSummary, MessageRef
-from bot.core.match import Phase, Place
+from bot.core.match import MatchSummary, MessageRef, Phase, Place
 from bot.discordkit.reply import MAX_LAYOUT_TEXT, MAX_MESSAGE_LENGTH
 from bot.leagues.groups import (
     Group,

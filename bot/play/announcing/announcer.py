@@ -14,8 +14,7 @@ import discord
 import structlog
 
 from bot.core.events import EventKind
-from bot.core.listings import MessageRef
-from bot.core.match import Match
+from bot.core.match import Match, MessageRef
 from bot.core.news import News, hold_for_house_answer
 from bot.core.refereeing import find_ruling
 from bot.discordkit.components import Button

@@ -17,8 +17,7 @@ import structlog
 
 from bot.core.deadlines import Actor
 from bot.core.events import ASKING_EVENTS, EventKind
-from bot.core.listings import MatchSummary, MessageRef
-from bot.core.match import Match, Phase, Vacancy
+from bot.core.match import Match, MatchSummary, MessageRef, Phase, Vacancy
 from bot.core.news import News
 from bot.core.offers import is_pending, request_end
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, make_view, now

@@ -14,8 +14,7 @@ from discord.ui import View
 from bot.core.clock import Pace
 from bot.core.events import Seating
 from bot.core.house_seats import HOUSE_LEVELS, is_person
-from bot.core.listings import MessageRef
-from bot.core.match import Match, Phase
+from bot.core.match import Match, MessageRef, Phase
 from bot.discordkit.components import Button, Family, NoState, make_option
 from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.discordkit.reply import RESOLVED, make_view

@@ -19,8 +19,7 @@ from discord.ext import commands
 
 from bot.core.acts import CancelTable
 from bot.core.deadlines import Actor
-from bot.core.listings import GamePlace
-from bot.core.match import Phase
+from bot.core.match import GamePlace, Phase
 from bot.core.problems import MatchError
 from bot.discordkit.gateway import has_one_connection
 from bot.discordkit.permissions import Trouble, timeout_trouble, trouble_at

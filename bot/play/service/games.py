@@ -10,11 +10,10 @@ from typing import Literal, NamedTuple, TextIO
 from bot.core.deadlines import Actor
 from bot.core.events import Event
 from bot.core.fold import match_at
-from bot.core.listings import ExportedMatch, HistoryGame, pages_of
-from bot.core.match import Match, Phase
+from bot.core.match import ExportedMatch, Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.ratings import RatingEffects, UnratedReason, long_enough
-from bot.core.results import FinishedGame
+from bot.core.results import FinishedGame, HistoryGame, pages_of
 from bot.discordkit.paging import Page
 from bot.play.service.matches import Service
 from bot.store import Reader, game_lists

@@ -9,8 +9,7 @@ from bot.core import deadlines, time_acts, turns
 from bot.core.clock import Span
 from bot.core.deadlines import Actor
 from bot.core.events import Event
-from bot.core.listings import MatchSummary
-from bot.core.match import Match, Phase
+from bot.core.match import Match, MatchSummary, Phase
 from bot.core.problems import Problem
 from bot.core.settings import (
     LESSON_KEY,
