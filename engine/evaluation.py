@@ -59,9 +59,9 @@ def weights_of(variant: Variant) -> Weights:
     return Weights(**fields | {"goal": tuple(fields["goal"]), "guard": tuple(fields["guard"])})
 
 
-def read_weights(variant: Variant, folder: Traversable = _WEIGHTS_FOLDER) -> dict[str, Any]:
+def read_weights(variant: Variant, folder: Traversable = _WEIGHTS_FOLDER, part: str = "") -> dict[str, Any]:
     """The fields of the variant's file of weights. Raises FileNotFoundError, and ValueError that names the file."""
-    file = folder.joinpath(f"{variant.key}.json")
+    file = folder.joinpath(f"{variant.key}{part}.json")
     try:
         fields: dict[str, object] = json.loads(file.read_text("utf-8"))
     except ValueError as error:

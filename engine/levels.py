@@ -13,6 +13,7 @@ from math import exp, inf
 from types import MappingProxyType
 
 from engine.lookup_tables import Hop
+from engine.rational import RationalSearch
 from engine.search import MAX_PLIES, SEARCH_TIMEOUT_S, Search, estimate_chances
 from engine.search_position import SearchPosition, as_move
 from rules import GameOver, Move, Position, Seat, Variant
@@ -36,6 +37,8 @@ class Level:
     """The steps beyond which it overlooks quiet moves, both its own and those of others."""
     capture_reach: float = inf
     """The steps beyond which it overlooks captures, such as charges. It still makes a capture that is due."""
+    rational: bool = False
+    """Whether it assumes that the others harm it, but not themselves (games of three)."""
     by_variant: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     """`max_loss` and `temperature` by variant key, for variants where the defaults would space the levels unevenly."""
 
@@ -65,7 +68,7 @@ THREE_PLAYER_LEVELS: Mapping[str, Level] = MappingProxyType(
     {
         "easy": Level(depth=1, nodes=1_000, max_loss=30, temperature=15, sees_wins=False, reach=3, capture_reach=3),
         "medium": Level(depth=3, nodes=10_000, max_loss=10, temperature=5, sees_wins=True, reach=2),
-        "hard": Level(depth=3, nodes=14_000, max_loss=0, temperature=1, sees_wins=True),
+        "hard": Level(depth=3, nodes=14_000, max_loss=0, temperature=1, sees_wins=True, rational=True),
     }
 )
 """The levels in games of three. They search one round at most, because a search that ends on another seat's ply
@@ -111,9 +114,12 @@ def choose_at_level(position: Position, level: Level, seed: int, *, history: Seq
     pieces = search.occupied.bit_count()
     seen = {SearchPosition(earlier).key for earlier in history if sum(map(bool, earlier.cells)) == pieces}
     within, heat = level.choice_spread(search.variant)
-    thinking = Search(
-        search, level.nodes, seen=seen, reach=level.reach, capture_reach=level.capture_reach, seconds=SEARCH_TIMEOUT_S
-    )
+    thinking: Search
+    if level.rational:
+        thinking = RationalSearch(search.to_position(), level.nodes, seen, SEARCH_TIMEOUT_S)
+    else:
+        reach, far = level.reach, level.capture_reach
+        thinking = Search(search, level.nodes, seen=seen, reach=reach, capture_reach=far, seconds=SEARCH_TIMEOUT_S)
     liked = list(_iter_by_liking(thinking.rank_moves(level.depth, within), within, heat, dice))
     overlooked = sorted(set(hops).difference(liked))
     return as_move(search.to_position(), _safest_hop(search, [*liked, *overlooked]))

@@ -38,6 +38,7 @@ FINITE = {
     "engine.puzzles.steps_to_castle": "sides",
     "engine.puzzles.shipped_puzzles": "variants",
     "engine.search.steps_between": "boards",
+    "engine.cells.cell_evaluation_of": "variants",
     "engine.lookup_tables.tables_of": "boards",
     "engine.tools.match.kept_openings_of": "variants",
     "engine.lookup_tables.views_of": "variants",

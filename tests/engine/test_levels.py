@@ -7,8 +7,11 @@ from dataclasses import replace
 import pytest
 
 from engine import LEVELS, choose_move, evaluate_chances, solve
+from engine.cells import ValuedPosition, cell_evaluation_of
+from engine.evaluation import read_weights
 from engine.levels import THREE_PLAYER_LEVELS, choose_at_level
 from engine.race import RaceEvaluation, chances_from_worth, log_odds_of, race_evaluation_of
+from engine.rational import MARGIN, TOP, WON, RationalSearch
 from engine.search import CERTAIN_SCORE, Search
 from engine.search_position import SearchPosition
 from engine.tools.fitting import FIRST_RACE_WEIGHTS, race_rows_of, row_from
@@ -307,6 +310,73 @@ def test_the_search_counts_on_a_stewards_capture() -> None:
     assert found
 
 
+def rational(search: ValuedPosition, seat: int, answers: int) -> int:
+    """The score after so many answers of rational others, without bounds."""
+    thinking = RationalSearch(search.to_position(), 10**9, (), 1e9)
+    thinking.seat, thinking.position, legal = seat, search, search.legal_hops()
+    if search.result is not None or search.turn == seat:
+        return thinking._settle()[seat]
+    due = search.forcing_hops()
+    if not due and search.can_enter_castle():
+        return -WON
+    turn, tried = search.turn, []
+    for hop in due or legal:
+        search.make(hop)
+        after = thinking._settle()
+        tried.append(
+            (after[turn], after[seat] if answers < 2 and not due else rational(search, seat, answers - (not due)))
+        )
+        search.unmake()
+    return min(score for own, score in tried if own >= max(tried)[0] - MARGIN)
+
+
+def test_others_harm_the_searching_seat_by_moves_near_their_best() -> None:
+    compared = 0
+    for position in positions(TRI, 120, 37):
+        position, outcome, _ = resolve_passes(position)
+        search = ValuedPosition(position, cell_evaluation_of(TRI))
+        if outcome or position.stewards or not 3 < len(search.legal_hops()) <= TOP or sum(map(len, search.army)) > 14:
+            continue
+        ranked = RationalSearch(position, 10**9, (), 1e9).rank_moves(3)
+        score, hop = ranked[0]
+        if abs(score) >= CERTAIN_SCORE:
+            continue
+        search.make(hop)
+        compared += 1
+        assert score == rational(search, position.turn, 2)
+    assert compared > 2
+
+
+def test_when_nodes_run_out_the_moves_searched_so_far_come_first() -> None:
+    for nodes in (1, 30, 200, 1_000):
+        search = RationalSearch(TRI.start_position, nodes, (), 1e9)
+        legal = search.position.legal_hops()
+        ranked = search.rank_moves(3)
+        assert sorted(hop for _, hop in ranked) == sorted(legal)
+        assert [score for score, _ in ranked] == sorted((score for score, _ in ranked), reverse=True)
+
+
+def test_every_move_keeps_what_the_pieces_are_worth() -> None:
+    for position in positions(TRI, 40, 38):
+        search = ValuedPosition(position, cell_evaluation_of(TRI))
+        before = search.worth
+        for hop in search.legal_hops():
+            search.make(hop)
+            assert search.worth == ValuedPosition(search.to_position(), cell_evaluation_of(TRI)).worth
+            search.unmake()
+        assert search.worth == before
+
+
+def test_each_seat_sees_the_board_of_the_tables_from_its_own_place() -> None:
+    for seat, turned in enumerate(read_weights(TRI, part="-cells")["turned"]):
+        assert sorted(turned) == list(range(len(TRI.board.names)))
+        for one, other in zip(TRI.armies[seat:] + TRI.armies[:seat], TRI.armies, strict=True):
+            assert {turned[cell] for cell in one.castle} == set(other.castle)
+            assert {turned[cell] for cell in one.goal} == set(other.goal)
+        for cell, near in enumerate(TRI.board.neighbours):
+            assert {turned[at] for at in near} == set(TRI.board.neighbours[turned[cell]])
+
+
 def test_repetition_is_worth_less_than_an_even_game() -> None:
     assert log_odds_of([0, 0, 0], 0) > race_evaluation_of(TRI).draw
     assert chances_from_worth([0, 0, 0]) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
@@ -344,3 +414,11 @@ def test_levels_win_alone_against_two(alone: str, others: str, least: float, at_
     players = find_players((alone, others, others))
     score = sum(played.score_of(alone) for played in play_match(TRI, players, games)) / games
     assert wilson_interval(score, games)[1] >= least, f"{alone} alone against two {others}: {score:.3f}"
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3_600)
+@pytest.mark.parametrize("level", ["medium", "hard"])
+def test_a_greedy_player_wins_no_game_of_camelot(level: str, at_most: AtMost) -> None:
+    played = play_match(VARIANTS["camelot"], find_players((level, "greedy")), at_most(20, 2))
+    assert all(game.score_of(level) >= 0.5 for game in played)
