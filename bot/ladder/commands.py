@@ -263,7 +263,7 @@ async def _announce_and_answer(
     troubles += [await Announcer(caller.context).announce_subject(match.id) for match in begun]
     if begun:  # read again, since the announcement has given the game its thread
         values["channel"] = f"<#{(await caller.service.current_match(begun[0].id, guild)).place.thread_or_channel}>"
-    lines = [text(locale, key, variant=text(locale, f"variant.{variant}"), key=variant, **LADDER_RULE_VALUES, **values)]
+    lines = [text(locale, key, variant=text(locale, f"variant.{variant}"), **LADDER_RULE_VALUES, **values)]
     lines += dict.fromkeys(trouble_sentence(locale, trouble) for trouble in troubles if trouble)
     await send_answer(interaction, "\n".join(lines))
 

@@ -71,7 +71,7 @@ def stairs_text(locale: Language, request: Sheet, standings: Standings, user: in
     if season:
         lines[0] += " · " + text(locale, "ladder.season", number=season.number, until=f"<t:{season.until}:R>")
     if not page.items:
-        return "\n".join([*lines, text(locale, "ladder.empty", key=request.variant)])
+        return "\n".join([*lines, text(locale, "ladder.empty")])
     for place, (climber, rating) in enumerate(page.items, page.first + 1):
         row = text(
             locale,

@@ -24,6 +24,7 @@ from bot.discordkit.reply import (
     server_here,
 )
 from bot.discordkit.slash import slash_command
+from bot.play.announcing.tables import PROPOSED_VARIANT
 from bot.play.caller import context_of
 from bot.play.composer.handlers import answer_with_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
@@ -282,7 +283,7 @@ register_handlers(LessonPanel, "look", "sure")
 
 
 @slash_command("learn lessons")
-@app_commands.choices(variant=VARIANT_CHOICES)
+@app_commands.choices(variant=sorted(VARIANT_CHOICES, key=lambda choice: choice.value != PROPOSED_VARIANT))
 async def learn_lessons_command(interaction: Interaction, variant: str) -> None:
     """Opens the lesson after the last one that the person has done or skipped; after all of them, offers a game."""
     await interaction.response.defer(ephemeral=True, thinking=True)

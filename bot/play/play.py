@@ -173,7 +173,9 @@ async def _answer_with_place(
     if it is live, and says why if it could not be posted.
     """
     caller, trouble = Caller(interaction), None
-    where = message_url(match.guild, table) if table else f"<#{match.place.thread_or_channel}>"
+    where = f"<#{match.place.thread_or_channel}>"
+    if table:
+        where = text(caller.locale, "tables.link", url=message_url(match.guild, table))
     if match.is_live:
         trouble = await Announcer(caller.context).announce_subject(match.id)
         match = await caller.service.current_match(match.id, caller.guild)  # with its thread

@@ -230,6 +230,7 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         assert {option for option, required in options[name].items() if required and option not in known} == set(), name
     variants = [choice["value"] for choice in commands["play"]["options"][0]["choices"]]
     assert variants == list(VARIANTS)
+    assert named(commands)["learn lessons"]["options"][0]["choices"][0]["value"] == "camelot", "for whom Enter chooses"
     challenge = next(one for one in commands["ladder"]["options"] if one["name"] == "challenge")
     offered = [choice["value"] for choice in challenge["options"][0]["choices"]]
     assert offered == [key for key, variant in VARIANTS.items() if len(variant.armies) == 2], "three are queued only"

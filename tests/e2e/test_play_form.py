@@ -33,7 +33,9 @@ async def test_the_form_opens_a_table_and_remembers_it(room: Room) -> None:
     assert all(option["description"] for option in menus["variant"]["options"])
     assert chosen(menus["house"]) == ["nobody"]
     given = {"variant": ["cam"], "opponents": [bo.id], "house": ["nobody"], "pace": ["slow"], "place": ["here"]}
-    _, table = await posted_table(ada, room.channel, await ada.submit(form, given))
+    offered = await ada.submit(form, given)
+    assert "](https://" in offered.text, "a link, no bare address"
+    _, table = await posted_table(ada, room.channel, offered)
     assert bo.id in table.text
     await bo.click(table, "Join")
     await ada.wait_for(room.channel, lambda said: part("turn.begins") in said.text)
