@@ -283,11 +283,11 @@ def lit_medallion_stamp(theme: Theme, colour: str, radius: int) -> Stamp:
     pad = _StampPad(theme, rim, rim, theme.frame_dark)
     pad.draw_disc(0, 0, rim, theme.frame_dark)
     pad.draw_disc(0, 0, rim - max(2, radius * 0.09), theme.gold)
-    token = 1.25 * radius
-    x, y = -radius * 0.36, 0.0
+    token = 1.15 * radius
+    x, y = -radius * 0.32, 0.0
     for path, share, ink in ((base, 1.0, livery.rim), (base, 0.9, livery.body), (TOWER, 0.58, livery.emblem)):
         pad.draw_area(place_path(path, (x, y), token * share), ink)
-    pad.draw_area(place_path(HOURGLASS, (radius * 0.68, 0), radius * 1.0), theme.frame_dark)
+    pad.draw_area(place_path(HOURGLASS, (radius * 0.62, 0), radius * 0.9), theme.frame_dark)
     return pad.make_stamp()
 
 

@@ -7,7 +7,7 @@ from colorsys import rgb_to_hsv
 from dataclasses import replace
 from io import BytesIO
 from itertools import combinations, product
-from math import dist
+from math import cos, dist, sin
 from operator import mul
 
 import pytest
@@ -23,6 +23,7 @@ from render.pieces import hatched_piece, piece_picture
 from render.replay import Replay, render_gif, replay_scale
 from render.scene import paint_view, run_steps, sheet_of
 from render.shapes import load_font
+from render.signs import lit_medallion_stamp
 from render.theme import Rgb, parse_rgb
 from rules import VARIANTS, Game, Piece, PieceKind, Variant
 from tests.render.contrast import contrast
@@ -324,3 +325,13 @@ def test_every_piece_stands_out_from_every_cell(theme: Theme, variant: Variant) 
             with_piece = empty.copy()
             with_piece.paste(sprite, mask=sprite)
             assert difference(empty.convert("L").convert("RGB"), with_piece.convert("L").convert("RGB")) > 18
+
+
+@each_variant
+def test_nothing_in_a_lit_medallion_runs_into_its_rim(variant: Variant) -> None:
+    for army in variant.armies:
+        drawn = lit_medallion_stamp(DEFAULT_THEME, army.colour, 200).picture.convert("RGB")
+        places = [
+            (drawn.width / 2 + 210 * cos(turn / 50), drawn.height / 2 + 210 * sin(turn / 50)) for turn in range(315)
+        ]
+        assert {drawn.getpixel((round(x), round(y))) for x, y in places} == {DEFAULT_THEME.gold}
