@@ -27,7 +27,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.leagues import rows
+from bot.leagues import rows, words
 from bot.leagues import service as leagues
 from bot.leagues.files import games_of_season, pack_season
 from bot.leagues.league import MAX_GAMES, League
@@ -38,20 +38,6 @@ from bot.leagues.posts import (
     league_button,
     load_summaries,
     post_ruling_at_once,
-)
-from bot.leagues.service import find_leaving, load_latest_season
-from bot.leagues.words import (
-    games_lines,
-    history_lines,
-    joined_text,
-    league_name,
-    leaving_text,
-    limit_text,
-    rules_lines,
-    rules_title,
-    season_title,
-    standings_text,
-    winner_phrase,
 )
 from bot.play.caller import Caller, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.options import find_visible_match, may_see, parse_game_number, require_manager, suggest_refereed_games
@@ -71,7 +57,7 @@ async def suggest_leagues(interaction: Interaction, current: str) -> list[app_co
     if caller.guild_or_none is None:
         return []
     leagues = await rows.leagues_of(caller.service.store.reader, caller.guild)
-    named = [(league_name(caller.locale, league), league.id) for league in leagues]
+    named = [(words.league_name(caller.locale, league), league.id) for league in leagues]
     fitting = [
         (name, league_id) for name, league_id in named if str(current).casefold() in f"{name} {league_id}".casefold()
     ]
@@ -122,17 +108,17 @@ async def referee_league_command(
         raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
     league = await leagues.rule_game(caller.service, caller.actor, match.id, seat, reason)
     trouble = await post_ruling_at_once(caller.context, match)
-    words = text(
+    said = text(
         caller.locale,
         "league.ruled-done",
         id=match.id,
-        league=league_name(caller.locale, league),
-        winner=winner_phrase(caller.locale, match, seat),
+        league=words.league_name(caller.locale, league),
+        winner=words.winner_phrase(caller.locale, match, seat),
     )
     posted = text(caller.locale, "league.ruling-posted")
     if trouble:
         posted = text(caller.locale, "league.ruling-unposted", why=trouble_sentence(caller.locale, trouble))
-    await send_answer(interaction, f"{words} {posted}")
+    await send_answer(interaction, f"{said} {posted}")
 
 
 Answer = Callable[[Interaction, League], Awaitable[None]]
@@ -144,10 +130,8 @@ async def _answer_about(interaction: Interaction, league_id: int | None, answer:
     await answer(interaction, await leagues.find_league(caller.service, caller.guild, league_id))
 
 
-def _register(name: str, answer: Answer) -> None:
-    @LEAGUE_BUTTONS.register_handler(name)
-    async def press(interaction: Interaction, ref: LeagueRef) -> None:
-        await _answer_about(interaction, ref.league_id, answer)
+async def _press(answer: Answer, interaction: Interaction, ref: LeagueRef) -> None:
+    await _answer_about(interaction, ref.league_id, answer)
 
 
 async def _join(
@@ -159,20 +143,20 @@ async def _join(
         caller.service, caller.guild, league.id, caller.user, at_once
     )
     if has_limit and reserve is None:
-        await send_answer(interaction, limit_text(caller.locale, at_once))
+        await send_answer(interaction, words.limit_text(caller.locale, at_once))
         return
     league, sign_up = await leagues.join_league(caller.service, caller.actor, league.id, at_once, reserve)
-    await send_answer(interaction, joined_text(caller.locale, league, sign_up))
+    await send_answer(interaction, words.joined_text(caller.locale, league, sign_up))
 
 
 async def _ask_about_leaving(interaction: Interaction, league: League) -> None:
     """Says what leaving means, with a button that does it."""
     caller = Caller(interaction)
-    leaving = await find_leaving(caller.service.store.reader, league, caller.user)
+    leaving = await leagues.find_leaving(caller.service.store.reader, league, caller.user)
     buttons = [league_button(caller.locale, league.id, "leave-sure", ButtonStyle.danger)]
     if leaving.seat is not None and leaving.is_signed_up:
         buttons.append(league_button(caller.locale, league.id, "sign-off"))
-    await send_answer(interaction, leaving_text(caller.locale, league, leaving), view=make_view(*buttons))
+    await send_answer(interaction, words.leaving_text(caller.locale, league, leaving), view=make_view(*buttons))
 
 
 @LEAGUE_BUTTONS.register_handler("leave-sure", first=acknowledge_press)
@@ -181,8 +165,8 @@ async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
     caller = Caller(interaction)
     league, _ = await leagues.leave_league(caller.service, caller.guild, ref.league_id, caller.user, caller.now)
     caller.context.jobs_due.set()
-    words = text(caller.locale, "league.left", league=league_name(caller.locale, league))
-    await update_message(interaction, words, view=None)
+    said = text(caller.locale, "league.left", league=words.league_name(caller.locale, league))
+    await update_message(interaction, said, view=None)
 
 
 @LEAGUE_BUTTONS.register_handler("sign-off", first=acknowledge_press)
@@ -190,8 +174,8 @@ async def sign_off(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes back the person's sign-up for the next season."""
     caller = Caller(interaction)
     league = await leagues.sign_off(caller.service, caller.guild, ref.league_id, caller.user)
-    words = text(caller.locale, "league.signed-off", league=league_name(caller.locale, league))
-    await update_message(interaction, words, view=None)
+    said = text(caller.locale, "league.signed-off", league=words.league_name(caller.locale, league))
+    await update_message(interaction, said, view=None)
 
 
 async def _show_table(interaction: Interaction, league: League) -> None:
@@ -201,8 +185,8 @@ async def _show_table(interaction: Interaction, league: League) -> None:
     if settings.board == "text":
         await _show_sheet(TABLE_SHEET, interaction, league)
         return
-    season, groups = await load_latest_season(caller.service.store.reader, league)
-    title = season_title(caller.locale, league, season)
+    season, groups = await leagues.load_latest_season(caller.service.store.reader, league)
+    title = words.season_title(caller.locale, league, season)
     drawn = draw_tables(caller.context, caller.locale, caller.guild, groups, theme=THEMES[settings.theme])
     files = await run_in_turn(interaction, drawn)
     view = make_view(*_table_buttons(caller.locale, league))
@@ -237,9 +221,9 @@ async def draw_table_page(interaction: Interaction, request: Sheet) -> SheetCont
     """Returns a page of the tables of the latest season as text."""
     caller = Caller(interaction)
     league = await leagues.find_league(caller.service, caller.guild, request.other)
-    season, groups = await load_latest_season(caller.service.store.reader, league)
-    tables = [standings_text(caller.locale, group) for group in groups]
-    title, buttons = season_title(caller.locale, league, season), _table_buttons(caller.locale, league)
+    season, groups = await leagues.load_latest_season(caller.service.store.reader, league)
+    tables = [words.standings_text(caller.locale, group) for group in groups]
+    title, buttons = words.season_title(caller.locale, league, season), _table_buttons(caller.locale, league)
     return _draw_page(caller.locale, request, title, tables, buttons)
 
 
@@ -248,11 +232,11 @@ async def draw_games_page(interaction: Interaction, request: Sheet) -> SheetCont
     """Returns a page of the games of the latest season, the person's own first."""
     caller = Caller(interaction)
     league = await leagues.find_league(caller.service, caller.guild, request.other)
-    season, groups = await load_latest_season(caller.service.store.reader, league)
+    season, groups = await leagues.load_latest_season(caller.service.store.reader, league)
     summaries = await load_summaries(caller.service.store.reader, caller.guild, groups)
     seen = {match_id: summary for match_id, summary in summaries.items() if may_see(interaction, summary)}
-    title = text(caller.locale, "league.games-title", league=league_name(caller.locale, league), season=season)
-    return _draw_page(caller.locale, request, title, games_lines(caller.locale, groups, caller.user, seen))
+    title = text(caller.locale, "league.games-title", league=words.league_name(caller.locale, league), season=season)
+    return _draw_page(caller.locale, request, title, words.games_lines(caller.locale, groups, caller.user, seen))
 
 
 @draws_sheets(HISTORY_SHEET)
@@ -261,8 +245,8 @@ async def draw_history_page(interaction: Interaction, request: Sheet) -> SheetCo
     caller = Caller(interaction)
     league, reader = await leagues.find_league(caller.service, caller.guild, request.other), caller.service.store.reader
     seasons = await rows.past_seasons(reader, league.id)
-    title = text(caller.locale, "league.history-title", league=league_name(caller.locale, league))
-    lines = history_lines(caller.locale, seasons, await rows.winners_of(reader, league.id))
+    title = text(caller.locale, "league.history-title", league=words.league_name(caller.locale, league))
+    lines = words.history_lines(caller.locale, seasons, await rows.winners_of(reader, league.id))
     buttons = [league_button(caller.locale, league.id, "export")] if seasons else []
     return _draw_page(caller.locale, request, title, lines, buttons)
 
@@ -270,15 +254,15 @@ async def draw_history_page(interaction: Interaction, request: Sheet) -> SheetCo
 async def _show_rules(interaction: Interaction, league: League) -> None:
     """Shows the rules."""
     locale = Caller(interaction).locale
-    paragraphs = [Row(line) for line in rules_lines(locale, league)]
-    await send_answer(interaction, None, view=lay_out_rows(RowList(rules_title(locale, league), paragraphs)))
+    paragraphs = [Row(line) for line in words.rules_lines(locale, league)]
+    await send_answer(interaction, None, view=lay_out_rows(RowList(words.rules_title(locale, league), paragraphs)))
 
 
 async def _export(interaction: Interaction, league: League) -> None:
     """Sends the latest season as files."""
     await take_turn(interaction)
     caller = Caller(interaction)
-    _, groups = await load_latest_season(caller.service.store.reader, league)
+    _, groups = await leagues.load_latest_season(caller.service.store.reader, league)
     games = await games_of_season(caller.service, league.guild, groups)
     games = [game for game in games if may_see(interaction, game.match)]
     users = {user for group in groups for user in group.users_by_entry}
@@ -300,4 +284,4 @@ ANSWERS: Mapping[str, Answer] = {
 }
 """By the names of the buttons."""
 for _name, _answer in ANSWERS.items():
-    _register(_name, _answer)
+    LEAGUE_BUTTONS.register_handler(_name)(partial(_press, _answer))

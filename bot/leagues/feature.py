@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-from bot.leagues import commands, panels, rows, words
-from bot.leagues.posts import (
-    add_trophies,
-    begin_games,
-    delete_event,
-    edit_post,
-    end_season,
-    hand_over_role,
-    look_up_members,
-    open_thread,
-    post_list,
-    post_news,
-    post_removal,
-    post_ruling,
-    tick_leagues,
-)
+from bot.leagues import commands, panels, posts, rows, words
 from bot.leagues.seasons import leave_leagues, note_result, replace_person
 from bot.play.context import Feature, JobKind, OnTick
 from bot.store.database_tables import Table
@@ -53,19 +38,19 @@ LEAGUES = Feature(
     leave_all=leave_leagues,
     replace_person=replace_person,
     work=(
-        OnTick("leagues", tick_leagues),
-        JobKind("event", delete_event),
-        JobKind("league-end", end_season, in_timeout=True),
-        JobKind("league-games", begin_games, in_timeout=True),
-        JobKind("league-list", post_list, lane="league", is_kept=True),
-        JobKind("league-members", look_up_members, in_timeout=True),
-        JobKind("league-news", post_news, lane="league", is_kept=True),
-        JobKind("league-removal", post_removal, is_kept=True),
-        JobKind("league-ruling", post_ruling),
-        JobKind("league-table", edit_post, lane="league"),
-        JobKind("league-thread", open_thread, lane="league"),
-        JobKind("role", hand_over_role),
+        OnTick("leagues", posts.tick_leagues),
+        JobKind("event", posts.delete_event),
+        JobKind("league-end", posts.end_season, in_timeout=True),
+        JobKind("league-games", posts.begin_games, in_timeout=True),
+        JobKind("league-list", posts.post_list, lane="league", is_kept=True),
+        JobKind("league-members", posts.look_up_members, in_timeout=True),
+        JobKind("league-news", posts.post_news, lane="league", is_kept=True),
+        JobKind("league-removal", posts.post_removal, is_kept=True),
+        JobKind("league-ruling", posts.post_ruling),
+        JobKind("league-table", posts.edit_post, lane="league"),
+        JobKind("league-thread", posts.open_thread, lane="league"),
+        JobKind("role", posts.hand_over_role),
         panels.LostChannels,
     ),
-    add_notes=add_trophies,
+    add_notes=posts.add_trophies,
 )

@@ -18,21 +18,14 @@ WIN: Points = 12
 WEEK_S = 7 * DAY
 SIGN_UP_S = WEEK_S
 """The usual length of a sign-up in seconds. A sign-up with too few people is extended once, by the same time."""
-SIGN_UP_DAYS = (2, 3, 5, 7, 10, 14)
 LONGEST_SIGN_UP_S = 8 * WEEK_S
 """The most seconds that may lie before a season when managers give people a week more to sign up."""
-MAX_LEAGUE_NAME_LENGTH = 40
 MAX_PEOPLE = 60
 """The most people in a season."""
 MAX_LEAGUES = 10
 """The most leagues of a server that are not closed."""
 MIN_GROUP = 3
 """The smallest group. The only exception: a league of a two-player game with just two people has a group of two."""
-GROUP_SIZES = {"3-4": (3, 4), "4-6": (4, 6), "6-8": (6, 8), "8-10": (8, 10)}
-"""The sizes of groups from which managers choose: the least and the most people."""
-SEASON_WEEKS = (1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 26)
-MOVERS = (1, 2, 3)
-VACATION_DAYS = (0, 3, 7, 14, 30)
 MAX_GAMES = 18
 """The most games of a person in a season: twice against nine others."""
 LOOK_UP_S = DAY
@@ -272,9 +265,37 @@ class League:
         begins_at = self.begins_at + self.terms.sign_up_s
         return replace(self, begins_at=begins_at, moments_done_until=self.begins_at, extended=True)
 
-    def prolong_sign_up(self, seconds: int) -> League:
-        """Returns the league with so many seconds more to sign up."""
-        return replace(self, begins_at=self.begins_at + seconds, ends_at=self.ends_at + seconds)
+    def require_open(self) -> None:
+        """Raises CLOSED if no other season follows."""
+        if not self.takes_sign_ups:
+            raise LeagueError(LeagueProblem.CLOSED)
+
+    def require_sign_up(self) -> None:
+        """Raises NO_SIGN_UP except while people sign up."""
+        if self.state is not LeagueState.SIGN_UP:
+            raise LeagueError(LeagueProblem.NO_SIGN_UP)
+
+    def close(self) -> League:
+        """Returns the league closed, or closing after its running season. Raises CLOSED."""
+        self.require_open()
+        return replace(self, closing=True, state=self.state if self.is_on else LeagueState.CLOSED)
+
+    def keep(self) -> League:
+        """Returns the league without the wish to close it after its season. Raises CLOSED."""
+        kept = replace(self, closing=False)
+        kept.require_open()
+        return kept
+
+    def prolong_sign_up(self, begins_at: int, now: int) -> League:
+        """Returns the league with one more week to sign up, or as it is if it does not begin at that time any more:
+        somebody has pressed twice. Raises NO_SIGN_UP or LONG_ENOUGH.
+        """
+        self.require_sign_up()
+        if self.begins_at != begins_at:
+            return self
+        if begins_at + WEEK_S > now + LONGEST_SIGN_UP_S:
+            raise LeagueError(LeagueProblem.LONG_ENOUGH, most=LONGEST_SIGN_UP_S // WEEK_S)
+        return replace(self, begins_at=begins_at + WEEK_S, ends_at=self.ends_at + WEEK_S)
 
     def begin_at_once(self, now: int) -> League:
         """Returns the league with a season that is due to begin. No absence postpones it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
@@ -43,17 +44,11 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.leagues import rows
+from bot.leagues import rows, words
 from bot.leagues import service as leagues
 from bot.leagues.commands import suggest_leagues
 from bot.leagues.league import (
-    GROUP_SIZES,
-    MAX_LEAGUE_NAME_LENGTH,
-    MOVERS,
-    SEASON_WEEKS,
-    SIGN_UP_DAYS,
     SIGN_UP_S,
-    VACATION_DAYS,
     League,
     LeagueError,
     LeagueProblem,
@@ -62,16 +57,6 @@ from bot.leagues.league import (
     long_game,
 )
 from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_button, may_mention
-from bot.leagues.service import find_leaving
-from bot.leagues.words import (
-    explain_league_error,
-    group_name,
-    league_name,
-    leaving_text,
-    people_text,
-    short_season_warning,
-    terms_lines,
-)
 from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
 from bot.play.context import BotContext
@@ -80,6 +65,14 @@ from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, cut_text, escape_markup, one_line, relative_time
 from bot.texts.people import mention_user, mention_users
 from rules import VARIANTS
+
+SIGN_UP_DAYS = (2, 3, 5, 7, 10, 14)
+MAX_LEAGUE_NAME_LENGTH = 40
+GROUP_SIZES = {"3-4": (3, 4), "4-6": (4, 6), "6-8": (6, 8), "8-10": (8, 10)}
+"""The sizes of groups from which managers choose: the least and the most people."""
+SEASON_WEEKS = (1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 26)
+MOVERS = (1, 2, 3)
+VACATION_DAYS = (0, 3, 7, 14, 30)
 
 
 class ManageState(NamedTuple):
@@ -122,19 +115,22 @@ LEAGUE_REMOVAL = Family("rt-league-remove", RemovalState)
 def league_panel(locale: Language, server: discord.Guild, league: League, nonce: str) -> tuple[str, View]:
     """Returns the words and the controls of the panel of a league; `nonce` is for its menus."""
     role = server.get_role(league.role or 0)  # None, too, if somebody has deleted it
-    lines = [text(locale, "league.manage", league=league_name(locale, league)), *terms_lines(locale, league.terms)]
+    lines = [
+        text(locale, "league.manage", league=words.league_name(locale, league)),
+        *words.terms_lines(locale, league.terms),
+    ]
     is_lost = not league.channel and league.state is not LeagueState.CLOSED
     lines += [text(locale, "league.channel-gone")] if is_lost else []
     named = "league.role-none" if role is None else "league.role"
     lines.append(text(locale, named, role=escape_markup(role.name) if role else ""))
     if problem := _role_problem(server, role):
-        lines.append(f"⚠️ {explain_league_error(locale, LeagueError(problem))}")
+        lines.append(f"⚠️ {words.explain_league_error(locale, LeagueError(problem))}")
     called = server.get_role(league.called_role or 0)
     lines += [text(locale, "league.called-role", role=escape_markup(called.name))] if called else []
     if called and not may_mention(called):
-        lines.append(f"⚠️ {explain_league_error(locale, LeagueError(LeagueProblem.ROLE_SILENT))}")
+        lines.append(f"⚠️ {words.explain_league_error(locale, LeagueError(LeagueProblem.ROLE_SILENT))}")
     if league.closing:
-        lines.append(text(locale, "league.closes", league=league_name(locale, league)))
+        lines.append(text(locale, "league.closes", league=words.league_name(locale, league)))
     state, items = ManageState(league.id, fresh=nonce), list[Item[Any]]()
     if is_lost:
         kinds = ChannelType.text, ChannelType.news
@@ -195,6 +191,12 @@ async def _acknowledge_manager(interaction: Interaction) -> Caller:
     return Caller(interaction)
 
 
+async def _find_managed(interaction: Interaction, league_id: int) -> tuple[Caller, League]:
+    """Acknowledges a press, and returns who has pressed, and the league. Raises NOT_MANAGER or NO_LEAGUE."""
+    caller = await _acknowledge_manager(interaction)
+    return caller, await leagues.find_league(caller.service, caller.guild, league_id)
+
+
 @LEAGUE_MANAGE.register_handler("role")
 async def choose_role(interaction: Interaction, state: ManageState) -> None:
     """Chooses the role for the winners, or none."""
@@ -227,7 +229,12 @@ async def choose_called_role(interaction: Interaction, state: ManageState) -> No
     for role in map(_server_of(interaction).get_role, chosen):
         if role is None or not may_mention(role):
             raise LeagueError(LeagueProblem.ROLE_SILENT)
-    league = await leagues.choose_called_role(caller.service, caller.guild, state.league_id, next(iter(chosen), None))
+    league = await leagues.change_league(
+        caller.service,
+        caller.guild,
+        state.league_id,
+        lambda league: replace(league, called_role=next(iter(chosen), None)),
+    )
     await _update_panel(interaction, league)
 
 
@@ -261,9 +268,9 @@ class LostChannels(commands.Cog):
         if not may_manage_server(interaction):
             return
         for league in await leagues.tell_lost_channels(self._context.service, interaction.guild_id):
-            words = text(locale, "league.no-channel", league=league_name(locale, league))
+            said = text(locale, "league.no-channel", league=words.league_name(locale, league))
             with best_effort("lost channel of a league not told", league=league.id):
-                await send_answer(interaction, words)
+                await send_answer(interaction, said)
 
 
 async def _update_panel(interaction: Interaction, league: League) -> None:
@@ -277,24 +284,22 @@ async def _update_panel(interaction: Interaction, league: League) -> None:
 async def ask_about_removal(interaction: Interaction, league: League, user: int) -> None:
     """Says what taking a person out of a league means, with a button that does it."""
     caller = Caller(interaction)
-    leaving = await find_leaving(caller.service.store.reader, league, user, caller.user)
+    leaving = await leagues.find_leaving(caller.service.store.reader, league, user, caller.user)
     sure = text(caller.locale, "button.league-remove")
     button = LEAGUE_REMOVAL.make_button("sure", RemovalState(league.id, user), sure, ButtonStyle.danger)
-    await send_answer(interaction, leaving_text(caller.locale, league, leaving, user), view=make_view(button))
+    await send_answer(interaction, words.leaving_text(caller.locale, league, leaving, user), view=make_view(button))
 
 
 @LEAGUE_BUTTONS.register_handler("people")
 async def show_people(interaction: Interaction, ref: LeagueRef) -> None:
     """Shows the people of the league."""
-    caller = await _acknowledge_manager(interaction)
-    await _show_person(interaction, await leagues.find_league(caller.service, caller.guild, ref.league_id))
+    await _show_person(interaction, (await _find_managed(interaction, ref.league_id))[1])
 
 
 @LEAGUE_PEOPLE.register_handler("who")
 async def choose_person(interaction: Interaction, state: PersonState) -> None:
     """Shows what may be done with the person chosen in the menu."""
-    caller = await _acknowledge_manager(interaction)
-    league = await leagues.find_league(caller.service, caller.guild, state.league_id)
+    _, league = await _find_managed(interaction, state.league_id)
     await _show_person(interaction, league, given_number(interaction))
 
 
@@ -318,9 +323,7 @@ async def put_person_in(interaction: Interaction, state: PersonState) -> None:
 @LEAGUE_PEOPLE.register_handler("out")
 async def ask_about_chosen(interaction: Interaction, state: PersonState) -> None:
     """Says what taking the person out means."""
-    require_manager(interaction)
-    caller = Caller(interaction)
-    league = await leagues.find_league(caller.service, caller.guild, state.league_id)
+    _, league = await _find_managed(interaction, state.league_id)
     await ask_about_removal(interaction, league, state.user)
 
 
@@ -335,19 +338,19 @@ async def _show_person(interaction: Interaction, league: League, user: int = 0) 
         divisions = tuple(group.users_by_entry for group in groups)
     state = PersonState(league.id, user)
     if user:
-        await find_leaving(reader, league, user, caller.user)
+        await leagues.find_leaving(reader, league, user, caller.user)
         present = next((number for number, users in enumerate(divisions) if user in users), None)
         for sign, division in (("🔼", present - 1), ("🔽", present + 1)) if present is not None else ():
             if not league.is_on and 0 <= division < len(divisions):
-                to = f"{sign} {group_name(locale, division)}"
+                to = f"{sign} {words.group_name(locale, division)}"
                 buttons.append(LEAGUE_PEOPLE.make_button("move", state._replace(division=division), to))
         if user in listed.reserve:
             buttons.append(LEAGUE_PEOPLE.make_button("put-in", state, text(locale, "button.league-put-in")))
         out = text(locale, "button.league-remove")
         buttons.append(LEAGUE_PEOPLE.make_button("out", state, out, ButtonStyle.danger))
     menu = LEAGUE_PEOPLE.make_user_menu("who", state._replace(fresh=menu_nonce(interaction)))
-    words = people_text(locale, league, divisions, listed, user)
-    await update_message(interaction, words, view=make_view(menu, *buttons))
+    said = words.people_text(locale, league, divisions, listed, user)
+    await update_message(interaction, said, view=make_view(menu, *buttons))
     caller.context.jobs_due.set()
 
 
@@ -359,22 +362,19 @@ async def remove_person(interaction: Interaction, state: RemovalState) -> None:
         caller.service, caller.guild, state.league_id, state.user, caller.now, caller.user
     )
     caller.context.jobs_due.set()
-    player, name = mention_user(state.user, caller.locale), league_name(caller.locale, league)
+    player, name = mention_user(state.user, caller.locale), words.league_name(caller.locale, league)
     await update_message(interaction, text(caller.locale, "league.removed-done", player=player, league=name), view=None)
 
 
 @LEAGUE_BUTTONS.register_handler("close")
 async def ask_about_closing(interaction: Interaction, ref: LeagueRef) -> None:
     """Says what closing a league means, with a button that does it."""
-    require_manager(interaction)
-    caller = Caller(interaction)
-    league = await leagues.find_league(caller.service, caller.guild, ref.league_id)
-    if not league.takes_sign_ups:
-        raise LeagueError(LeagueProblem.CLOSED)
+    caller, league = await _find_managed(interaction, ref.league_id)
+    league.require_open()
     asked = "league.close.later" if league.is_on else "league.close.now"
     sure = league_button(caller.locale, league.id, "close-sure", ButtonStyle.danger)
     await update_message(
-        interaction, text(caller.locale, asked, league=league_name(caller.locale, league)), view=make_view(sure)
+        interaction, text(caller.locale, asked, league=words.league_name(caller.locale, league)), view=make_view(sure)
     )
 
 
@@ -382,31 +382,34 @@ async def ask_about_closing(interaction: Interaction, ref: LeagueRef) -> None:
 async def close_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Closes the league, or lets it close after its season, which can be taken back until then."""
     caller = await _acknowledge_manager(interaction)
-    league = await leagues.close_league(caller.service, caller.guild, ref.league_id)
-    words = text(
-        caller.locale, "league.closes" if league.is_on else "league.closed", league=league_name(caller.locale, league)
+    league = await leagues.change_league(caller.service, caller.guild, ref.league_id, League.close)
+    said = text(
+        caller.locale,
+        "league.closes" if league.is_on else "league.closed",
+        league=words.league_name(caller.locale, league),
     )
     view = make_view(_closing_button(caller.locale, league)) if league.is_on else None
-    await update_message(interaction, words, view=view)
+    await update_message(interaction, said, view=view)
 
 
 @LEAGUE_BUTTONS.register_handler("keep")
 async def keep_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes back that the league closes after its season."""
     caller = await _acknowledge_manager(interaction)
-    await _update_panel(interaction, await leagues.keep_league(caller.service, caller.guild, ref.league_id))
+    await _update_panel(
+        interaction, await leagues.change_league(caller.service, caller.guild, ref.league_id, League.keep)
+    )
 
 
 @LEAGUE_BUTTONS.register_handler("start")
 async def ask_about_start(interaction: Interaction, ref: LeagueRef) -> None:
     """Says who plays if the season begins now, with a button that begins it."""
-    caller = await _acknowledge_manager(interaction)
-    league = await leagues.find_league(caller.service, caller.guild, ref.league_id)
+    caller, league = await _find_managed(interaction, ref.league_id)
     ready = [*(await leagues.load_sign_ups(caller.service.reader, league)).ready]
     players = join_list(caller.locale, mention_users(caller.locale, ready)) or "–"
-    words = text(caller.locale, "league.start", league=league_name(caller.locale, league), players=players)
+    said = text(caller.locale, "league.start", league=words.league_name(caller.locale, league), players=players)
     sure = league_button(caller.locale, league.id, "start-sure", ButtonStyle.primary)
-    await update_message(interaction, cut_text(words, MAX_MESSAGE_LENGTH), view=make_view(sure))
+    await update_message(interaction, cut_text(said, MAX_MESSAGE_LENGTH), view=make_view(sure))
 
 
 @LEAGUE_BUTTONS.register_handler("start-sure")
@@ -414,15 +417,20 @@ async def begin_at_once(interaction: Interaction, ref: LeagueRef) -> None:
     """Begins the season for which people sign up."""
     caller = await _acknowledge_manager(interaction)
     league = await leagues.begin_at_once(caller.service, caller.guild, ref.league_id, caller.now)
-    words = text(caller.locale, "league.starts", league=league_name(caller.locale, league))
-    await update_message(interaction, words, view=None)
+    said = text(caller.locale, "league.starts", league=words.league_name(caller.locale, league))
+    await update_message(interaction, said, view=None)
 
 
 @LEAGUE_MANAGE.register_handler("week-more")
 async def prolong_sign_up(interaction: Interaction, state: ManageState) -> None:
     """Gives people one more week to sign up. A second press of the same button changes nothing."""
     caller = await _acknowledge_manager(interaction)
-    league = await leagues.prolong_sign_up(caller.service, caller.guild, state.league_id, state.begins_at, caller.now)
+    league = await leagues.change_league(
+        caller.service,
+        caller.guild,
+        state.league_id,
+        lambda league: league.prolong_sign_up(state.begins_at, caller.now),
+    )
     await _update_panel(interaction, league)
 
 
@@ -447,7 +455,12 @@ async def rename_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Gives the league the typed name; without one it is called by its game and its number."""
     caller = await _acknowledge_manager(interaction)
     name = plain_league_name(submitted_value(interaction))
-    await _update_panel(interaction, await leagues.rename_league(caller.service, caller.guild, ref.league_id, name))
+    await _update_panel(
+        interaction,
+        await leagues.change_league(
+            caller.service, caller.guild, ref.league_id, lambda league: replace(league, name=name, edited_at=0)
+        ),
+    )
 
 
 def plain_league_name(typed: str) -> str:
@@ -563,7 +576,7 @@ async def _panel_here(interaction: Interaction, state: PanelState) -> Layout:
     guild, channel = server_and_channel(interaction)
     caller, terms = Caller(interaction), state.terms
     moves = long_game(terms, await rows.moves_of_games(caller.service.reader, guild, terms.variant))
-    warnings = short_season_warning(caller.locale, terms, moves), _thread_warning(interaction, channel)
+    warnings = words.short_season_warning(caller.locale, terms, moves), _thread_warning(interaction, channel)
     state = state._replace(fresh=menu_nonce(interaction))
     return terms_panel(caller.locale, channel, state, [*filter(None, warnings)])
 
@@ -591,7 +604,7 @@ def terms_panel(locale: Language, channel: int, state: PanelState, warnings: Seq
     name = text(locale, f"variant.{terms.variant}")
     length = plural_text(locale, "league.days", terms.sign_up_days)
     title = text(locale, "league.panel", variant=name, channel=f"<#{channel}>", length=length)
-    lines = [*terms_lines(locale, terms), *warnings]
+    lines = [*words.terms_lines(locale, terms), *warnings]
     controls = [*_menus(locale, state), *_buttons(locale, state._replace(fresh=""))]
     return lay_out_rows(RowList(title, [Row("\n".join(lines))], components=controls))
 
@@ -652,6 +665,6 @@ async def open_new_league(interaction: Interaction, state: PanelState) -> None:
         caller.service, guild, channel, state.terms, caller.now, interaction.message.id if interaction.message else None
     )
     caller.context.jobs_due.set()
-    words = text(caller.locale, "league.opened", league=league_name(caller.locale, league))
+    said = text(caller.locale, "league.opened", league=words.league_name(caller.locale, league))
     content, view = league_panel(caller.locale, _server_of(interaction), league, menu_nonce(interaction))
-    await update_message(interaction, f"{words}\n\n{content}", view=view)
+    await update_message(interaction, f"{said}\n\n{content}", view=view)

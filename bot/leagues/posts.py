@@ -18,7 +18,7 @@ from bot.discordkit.components import Button, Family, IdField
 from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, timeout_trouble, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now, picture_file
-from bot.leagues import rows, seasons
+from bot.leagues import rows, seasons, words
 from bot.leagues.files import describe_crosstables, draw_crosstables
 from bot.leagues.groups import Group
 from bot.leagues.league import (
@@ -33,20 +33,6 @@ from bot.leagues.league import (
 )
 from bot.leagues.rows import RoleHolder
 from bot.leagues.service import load_groups, load_sign_ups, require_league
-from bot.leagues.words import (
-    end_text,
-    final_table_text,
-    league_name,
-    managed_text,
-    ruling_text,
-    season_games_pages,
-    sign_offs_text,
-    sign_up_text,
-    table_text,
-    trophy_text,
-    warning_text,
-    week_text,
-)
 from bot.play.announcing.outbox import UNSENT_ERRORS, do_at_once, send_with_retries
 from bot.play.context import BotContext, Done, GiveUp, Later, MakeFile, Notes, Outcome, PersonShown, Post, pinging_only
 from bot.play.engine import EngineError, EngineFailed
@@ -207,7 +193,7 @@ async def _finish_post(context: BotContext, league: League, news: LeagueNews, fi
     content = None
     if news.kind is NewsKind.END:
         groups = await load_groups(context.service.reader, league, news.season)
-        content = final_table_text(context.server_language(league.guild), league, news.season, groups)
+        content = words.final_table_text(context.server_language(league.guild), league, news.season, groups)
     with _leave_if_refused(context, league):
         await _edit_message(context, league, None, content, files)
 
@@ -237,7 +223,7 @@ async def open_thread(context: BotContext, job: Job) -> Done:
     if missing_to_bot(guild, channel, wants_thread=True) and not timeout_trouble(guild, channel.id):
         return Done()
     locale = context.server_language(league.guild)
-    name = text(locale, "league.thread", league=league_name(locale, league), season=league.season)
+    name = text(locale, "league.thread", league=words.league_name(locale, league), season=league.season)
     thread = await open_thread_below(channel.get_partial_message(league.message), name)
     return Done(partial(rows.update_season, league=league, thread=thread))
 
@@ -261,7 +247,7 @@ async def post_list(context: BotContext, job: Job) -> Done:
         return again
     locale = context.server_language(league.guild)
     places = [place for place in (season.thread, league.channel) if place]
-    pages = season_games_pages(locale, league, groups, summaries)
+    pages = words.season_games_pages(locale, league, groups, summaries)
     for number, content in enumerate(pages):
         buttons = [league_button(locale, league.id, "games")] if content == pages[-1] else []
         if number < len(season.list_messages):
@@ -284,8 +270,8 @@ async def post_removal(context: BotContext, job: Job) -> Outcome:
     league_id, user, at = map(int, numbers)
     league = await require_league(context.service.reader, job.guild, league_id)
     locale = context.server_language(job.guild)
-    words = managed_text(locale, league, act, user, int(job.note), at, is_audit=job.key.endswith(AUDIT_END))
-    return await _tell(context, job, league.channel, words, [user])
+    said = words.managed_text(locale, league, act, user, int(job.note), at, is_audit=job.key.endswith(AUDIT_END))
+    return await _tell(context, job, league.channel, said, [user])
 
 
 async def post_ruling(context: BotContext, job: Job) -> Outcome:
@@ -299,8 +285,8 @@ async def post_ruling(context: BotContext, job: Job) -> Outcome:
     league = await require_league(context.service.reader, job.guild, ruling.league)
     match = await context.service.current_match(match_id, job.guild)
     locale = context.server_language(job.guild)
-    words = ruling_text(locale, league, match, ruling, is_audit=job.key.endswith(AUDIT_END))
-    return await _tell(context, job, match.place.thread_or_channel, words, match.players)
+    said = words.ruling_text(locale, league, match, ruling, is_audit=job.key.endswith(AUDIT_END))
+    return await _tell(context, job, match.place.thread_or_channel, said, match.players)
 
 
 async def post_ruling_at_once(context: BotContext, match: Match) -> Trouble | None:
@@ -337,14 +323,14 @@ async def _compose_plain(context: BotContext, league: League, news: LeagueNews) 
     locale, reader = context.server_language(league.guild), context.service.reader
     match news.kind:
         case NewsKind.OPEN | NewsKind.TABLE if league.state is LeagueState.SIGN_UP:
-            return sign_up_text(locale, league, await load_sign_ups(reader, league)), []
+            return words.sign_up_text(locale, league, await load_sign_ups(reader, league)), []
         case NewsKind.RECALL | NewsKind.GONE:
-            return sign_offs_text(locale, league, await load_sign_ups(reader, league), news.kind), []
+            return words.sign_offs_text(locale, league, await load_sign_ups(reader, league), news.kind), []
         case NewsKind.BEGIN | NewsKind.TABLE | NewsKind.WEEK | NewsKind.WARNING | NewsKind.END:
             return await _compose_season(context, league, news)
     least, when = league.terms.players_per_game, relative_time(league.begins_at)
-    words = text(locale, f"league.{news.kind.value}", league=league_name(locale, league), least=least, when=when)
-    return words, []
+    said = text(locale, f"league.{news.kind.value}", league=words.league_name(locale, league), least=least, when=when)
+    return said, []
 
 
 async def _compose_season(context: BotContext, league: League, news: LeagueNews) -> tuple[str, list[MakeFile]]:
@@ -353,13 +339,13 @@ async def _compose_season(context: BotContext, league: League, news: LeagueNews)
     if news.kind in REPORT_NEWS:
         summaries = await load_summaries(reader, league.guild, groups)
         if news.kind is NewsKind.WEEK:
-            return week_text(locale, league, groups, summaries, news.at), []
-        return warning_text(locale, league, groups, summaries), []
+            return words.week_text(locale, league, groups, summaries, news.at), []
+        return words.warning_text(locale, league, groups, summaries), []
     files = await draw_tables(context, locale, league.guild, groups)
     if news.kind is NewsKind.END:
         best = await rows.best_game(reader, league.id, news.season)
-        return end_text(locale, league, news.season, groups, best), files
-    return table_text(locale, league, groups), files
+        return words.end_text(locale, league, news.season, groups, best), files
+    return words.table_text(locale, league, groups), files
 
 
 async def load_summaries(reader: Reader, guild: int, groups: Sequence[Group]) -> dict[int, MatchSummary]:
@@ -397,7 +383,9 @@ async def add_trophies(context: BotContext, locale: Language, about: object, not
     if not isinstance(about, PersonShown) or not about.in_profile:
         return notes
     trophies = await rows.trophies_of(context.service.store.reader, about.guild, about.user)
-    return notes._replace(lines=[*notes.lines, *(trophy_text(locale, trophy) for trophy in trophies[:MAX_TROPHIES])])
+    return notes._replace(
+        lines=[*notes.lines, *(words.trophy_text(locale, trophy) for trophy in trophies[:MAX_TROPHIES])]
+    )
 
 
 async def _edit_message(
@@ -432,7 +420,7 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
     if now() < league.edited_at + EDIT_INTERVAL_S:
         return Done(again_at=league.edited_at + EDIT_INTERVAL_S)
     locale = context.server_language(league.guild)
-    content, files = text(locale, "league.closed", league=league_name(locale, league)), list[MakeFile]()
+    content, files = text(locale, "league.closed", league=words.league_name(locale, league)), list[MakeFile]()
     if league.state is not LeagueState.CLOSED:
         table = LeagueNews(league.id, league.season, NewsKind.TABLE, league.guild, now())
         content, files = await compose_news(context, league, table)

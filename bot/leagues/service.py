@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -27,10 +27,8 @@ from bot.leagues.groups import (
 )
 from bot.leagues.league import (
     LIST_DELAY_S,
-    LONGEST_SIGN_UP_S,
     MAX_LEAGUES,
     MAX_PEOPLE,
-    WEEK_S,
     League,
     LeagueError,
     LeagueProblem,
@@ -122,21 +120,10 @@ async def open_league(
     return league
 
 
-async def close_league(service: Service, guild: int, league_id: int) -> League:
-    """Closes a league: at once, or after its running season. Raises NO_LEAGUE or CLOSED."""
+async def change_league(service: Service, guild: int, league_id: int, change: Callable[[League], League]) -> League:
+    """Changes a league, whose post is edited. Raises NO_LEAGUE, and what the change raises."""
     async with service.store.write_transaction() as tx:
-        league = await require_open_league(tx, guild, league_id)
-        league = replace(league, closing=True, state=league.state if league.is_on else LeagueState.CLOSED)
-        await rows.save_league(tx, league, changed=True)
-    return league
-
-
-async def keep_league(service: Service, guild: int, league_id: int) -> League:
-    """Takes back that a league closes after its running season. Raises NO_LEAGUE or CLOSED."""
-    async with service.store.write_transaction() as tx:
-        league = replace(await require_league(tx, guild, league_id), closing=False)
-        if not league.takes_sign_ups:
-            raise LeagueError(LeagueProblem.CLOSED)
+        league = change(await require_league(tx, guild, league_id))
         await rows.save_league(tx, league, changed=True)
     return league
 
@@ -152,41 +139,9 @@ async def begin_at_once(service: Service, guild: int, league_id: int, now: int) 
     return league
 
 
-async def prolong_sign_up(service: Service, guild: int, league_id: int, begins_at: int, now: int) -> League:
-    """Gives people one more week to sign up, unless the season does not begin at that time any more: somebody has
-    pressed twice. Raises NO_LEAGUE, NO_SIGN_UP or LONG_ENOUGH.
-    """
-    async with service.store.write_transaction() as tx:
-        league = await _require_sign_up(tx, guild, league_id)
-        if league.begins_at != begins_at:
-            return league
-        league = league.prolong_sign_up(WEEK_S)
-        if league.begins_at > now + LONGEST_SIGN_UP_S:
-            raise LeagueError(LeagueProblem.LONG_ENOUGH, most=LONGEST_SIGN_UP_S // WEEK_S)
-        await rows.save_league(tx, league, changed=True)
-    return league
-
-
-async def rename_league(service: Service, guild: int, league_id: int, name: str) -> League:
-    """Gives a league a name, or takes it away if it is empty; its post has it at once. Raises NO_LEAGUE."""
-    async with service.store.write_transaction() as tx:
-        league = replace(await require_league(tx, guild, league_id), name=name, edited_at=0)
-        await rows.save_league(tx, league, changed=True)
-    return league
-
-
 async def _require_sign_up(reader: Reader, guild: int | None, league_id: int) -> League:
     league = await require_league(reader, guild, league_id)
-    if league.state is not LeagueState.SIGN_UP:
-        raise LeagueError(LeagueProblem.NO_SIGN_UP)
-    return league
-
-
-async def choose_called_role(service: Service, guild: int, league_id: int, role: int | None) -> League:
-    """Sets the role that is mentioned at the sign-up and at the start, or none. Raises NO_LEAGUE."""
-    async with service.store.write_transaction() as tx:
-        league = replace(await require_league(tx, guild, league_id), called_role=role)
-        await rows.save_league(tx, league, changed=True)
+    league.require_sign_up()
     return league
 
 
@@ -268,11 +223,10 @@ async def join_league(
         sign_ups = await rows.sign_ups_of(tx, league.id)
         before = sign_ups.pop(user, None)
         counts = before is not None and before.signed_off is None
-        if manager is not None:
-            if before is None or not counts:
-                raise LeagueError(LeagueProblem.NOT_THERE)
-            if before.reserve:  # or somebody has pressed twice
-                await _note_managed(tx, league, user, manager, actor.now, ":put-in")
+        if manager is not None and before is None:
+            raise LeagueError(LeagueProblem.NOT_THERE)
+        if manager is not None and before and before.reserve:  # or somebody has pressed twice
+            await _note_managed(tx, league, user, manager, actor.now, ":put-in")
         if counts and at_once is None and reserve is None:
             raise LeagueError(LeagueProblem.JOINED_ALREADY)
         sign_up = (before or SignUp(user))._replace(signed_off=None)
@@ -433,8 +387,7 @@ async def require_league(reader: Reader, guild: int | None, league_id: int) -> L
 async def require_open_league(reader: Reader, guild: int | None, league_id: int) -> League:
     """Returns the league of that number in that server, if it takes sign-ups. Raises NO_LEAGUE or CLOSED."""
     league = await require_league(reader, guild, league_id)
-    if not league.takes_sign_ups:
-        raise LeagueError(LeagueProblem.CLOSED)
+    league.require_open()
     return league
 
 

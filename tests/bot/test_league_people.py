@@ -222,13 +222,13 @@ async def test_who_deletes_their_data_leaves_by_the_rule(service: Service, reser
 
 async def test_the_end_of_a_league_can_be_taken_back_in_a_season(service: Service) -> None:
     league, _ = await begun(service, CAMETTE, range(1, 4))
-    assert (await leagues.close_league(service, GUILD, league.id)).closing
-    assert not (await leagues.keep_league(service, GUILD, league.id)).closing
+    assert (await leagues.change_league(service, GUILD, league.id, League.close)).closing
+    assert not (await leagues.change_league(service, GUILD, league.id, League.keep)).closing
     await tick(service, END)
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP
-    await leagues.close_league(service, GUILD, league.id)
+    await leagues.change_league(service, GUILD, league.id, League.close)
     with refuses(LeagueProblem.CLOSED):
-        await leagues.keep_league(service, GUILD, league.id)
+        await leagues.change_league(service, GUILD, league.id, League.keep)
 
 
 async def test_managers_move_people_before_the_start_and_put_the_reserve_in(service: Service) -> None:
@@ -391,7 +391,7 @@ async def test_a_limit_in_a_season_changes_nothing_else(service: Service) -> Non
     assert not await leagues.change_limit(service, GUILD, league.id, 1, 2), "no season is on"
     await tick(service, BEGIN)
     await leagues.join_league(service, Actor(2, BEGIN + 1, GUILD), league.id)
-    await leagues.close_league(service, GUILD, league.id)
+    await leagues.change_league(service, GUILD, league.id, League.close)
     before = await now_of(service, league)
     assert await leagues.change_limit(service, GUILD, league.id, 1, 2)
     assert await leagues.change_limit(service, GUILD, league.id, 2, 1)

@@ -155,7 +155,7 @@ async def test_the_last_post_of_a_league_that_closes_is_finished(service: Servic
     league = await opened(service, CAMETTE, (1, 2, 3))
     await desk.work(NOW)
     await desk.work(BEGIN)
-    await leagues.close_league(service, GUILD, league.id)
+    await leagues.change_league(service, GUILD, league.id, League.close)
     end = BEGIN + 14 * DAY
     await desk.work(end)
     assert (await now_of(service, league)).state is LeagueState.CLOSED
@@ -211,7 +211,7 @@ async def test_the_role_is_called_at_the_sign_up_and_at_the_start(service: Servi
     server = SimpleNamespace(get_role={8: role}.get, me=None)
     desk.context.client.get_guild = lambda _: server
     league = await opened(service, CAMETTE, (1, 2, 3))
-    await leagues.choose_called_role(service, GUILD, league.id, 8)
+    await leagues.change_league(service, GUILD, league.id, lambda one: replace(one, called_role=8))
     for now in (NOW, BEGIN, BEGIN + 7 * DAY, BEGIN + 14 * DAY):
         await desk.work(now)
     assert [post.nonce.split(":")[2] for post in desk.posts if post.ping.roles] == ["open", "begin", "open"]

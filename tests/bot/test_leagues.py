@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from operator import methodcaller
 from typing import Any
 
 import pytest
@@ -345,10 +346,10 @@ async def test_managers_give_a_sign_up_one_more_week_at_a_time(service: Service)
     for weeks in range(1, 8):
         shown = (await now_of(service, league)).begins_at
         for _ in range(2):  # somebody presses the same button twice
-            later = await leagues.prolong_sign_up(service, GUILD, league.id, shown, NOW)
+            later = await leagues.change_league(service, GUILD, league.id, methodcaller("prolong_sign_up", shown, NOW))
             assert later.begins_at == league.begins_at + weeks * WEEK_S
     with refuses(LeagueProblem.LONG_ENOUGH):
-        await leagues.prolong_sign_up(service, GUILD, league.id, later.begins_at, NOW)
+        await leagues.change_league(service, GUILD, league.id, methodcaller("prolong_sign_up", later.begins_at, NOW))
     await tick(service, league.begins_at)
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP
     await tick(service, league.begins_at + 7 * WEEK_S)
@@ -358,8 +359,10 @@ async def test_managers_give_a_sign_up_one_more_week_at_a_time(service: Service)
 async def test_a_league_is_called_by_its_name(service: Service) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
     assert league_name("en", league) == f"Camette league {league.id}"
-    named = await leagues.rename_league(service, GUILD, league.id, plain_league_name(" **Winter**  @everyone\n<#1>"))
+    named = await leagues.change_league(
+        service, GUILD, league.id, lambda one: replace(one, name=plain_league_name(" **Winter**  @everyone\n<#1>"))
+    )
     assert league_name("no", await now_of(service, league)) == "Winter everyone 1"
     assert await wants_edit(service, named, NOW)
-    await leagues.rename_league(service, GUILD, league.id, plain_league_name("<>"))
+    await leagues.change_league(service, GUILD, league.id, lambda one: replace(one, name=plain_league_name("<>")))
     assert (await now_of(service, league)).name == ""
