@@ -108,12 +108,8 @@ async def referee_league_command(
         raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
     league = await leagues.rule_game(caller.service, caller.actor, match.id, seat, reason)
     trouble = await post_ruling_at_once(caller.context, match)
-    said = text(
-        caller.locale,
-        "league.ruled-done",
-        id=match.id,
-        league=words.league_name(caller.locale, league),
-        winner=words.winner_phrase(caller.locale, match, seat),
+    said = words.text_about(
+        caller.locale, league, "league.ruled-done", id=match.id, winner=words.winner_phrase(caller.locale, match, seat)
     )
     posted = text(caller.locale, "league.ruling-posted")
     if trouble:
@@ -165,7 +161,7 @@ async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
     caller = Caller(interaction)
     league, _ = await leagues.leave_league(caller.service, caller.guild, ref.league_id, caller.user, caller.now)
     caller.context.jobs_due.set()
-    said = text(caller.locale, "league.left", league=words.league_name(caller.locale, league))
+    said = words.text_about(caller.locale, league, "league.left")
     await update_message(interaction, said, view=None)
 
 
@@ -174,7 +170,7 @@ async def sign_off(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes back the person's sign-up for the next season."""
     caller = Caller(interaction)
     league = await leagues.sign_off(caller.service, caller.guild, ref.league_id, caller.user)
-    said = text(caller.locale, "league.signed-off", league=words.league_name(caller.locale, league))
+    said = words.text_about(caller.locale, league, "league.signed-off")
     await update_message(interaction, said, view=None)
 
 
@@ -235,7 +231,7 @@ async def draw_games_page(interaction: Interaction, request: Sheet) -> SheetCont
     season, groups = await leagues.load_latest_season(caller.service.store.reader, league)
     summaries = await load_summaries(caller.service.store.reader, caller.guild, groups)
     seen = {match_id: summary for match_id, summary in summaries.items() if may_see(interaction, summary)}
-    title = text(caller.locale, "league.games-title", league=words.league_name(caller.locale, league), season=season)
+    title = words.text_about(caller.locale, league, "league.games-title", season=season)
     return _draw_page(caller.locale, request, title, words.games_lines(caller.locale, groups, caller.user, seen))
 
 
@@ -245,7 +241,7 @@ async def draw_history_page(interaction: Interaction, request: Sheet) -> SheetCo
     caller = Caller(interaction)
     league, reader = await leagues.find_league(caller.service, caller.guild, request.other), caller.service.store.reader
     seasons = await rows.past_seasons(reader, league.id)
-    title = text(caller.locale, "league.history-title", league=words.league_name(caller.locale, league))
+    title = words.text_about(caller.locale, league, "league.history-title")
     lines = words.history_lines(caller.locale, seasons, await rows.winners_of(reader, league.id))
     buttons = [league_button(caller.locale, league.id, "export")] if seasons else []
     return _draw_page(caller.locale, request, title, lines, buttons)

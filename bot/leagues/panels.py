@@ -116,7 +116,7 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
     """Returns the words and the controls of the panel of a league; `nonce` is for its menus."""
     role = server.get_role(league.role or 0)  # None, too, if somebody has deleted it
     lines = [
-        text(locale, "league.manage", league=words.league_name(locale, league)),
+        words.text_about(locale, league, "league.manage"),
         *words.terms_lines(locale, league.terms),
     ]
     is_lost = not league.channel and league.state is not LeagueState.CLOSED
@@ -130,7 +130,7 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
     if called and not may_mention(called):
         lines.append(f"⚠️ {words.explain_league_error(locale, LeagueError(LeagueProblem.ROLE_SILENT))}")
     if league.closing:
-        lines.append(text(locale, "league.closes", league=words.league_name(locale, league)))
+        lines.append(words.text_about(locale, league, "league.closes"))
     state, items = ManageState(league.id, fresh=nonce), list[Item[Any]]()
     if is_lost:
         kinds = ChannelType.text, ChannelType.news
@@ -268,7 +268,7 @@ class LostChannels(commands.Cog):
         if not may_manage_server(interaction):
             return
         for league in await leagues.tell_lost_channels(self._context.service, interaction.guild_id):
-            said = text(locale, "league.no-channel", league=words.league_name(locale, league))
+            said = words.text_about(locale, league, "league.no-channel")
             with best_effort("lost channel of a league not told", league=league.id):
                 await send_answer(interaction, said)
 
@@ -373,9 +373,7 @@ async def ask_about_closing(interaction: Interaction, ref: LeagueRef) -> None:
     league.require_open()
     asked = "league.close.later" if league.is_on else "league.close.now"
     sure = league_button(caller.locale, league.id, "close-sure", ButtonStyle.danger)
-    await update_message(
-        interaction, text(caller.locale, asked, league=words.league_name(caller.locale, league)), view=make_view(sure)
-    )
+    await update_message(interaction, words.text_about(caller.locale, league, asked), view=make_view(sure))
 
 
 @LEAGUE_BUTTONS.register_handler("close-sure")
@@ -383,11 +381,7 @@ async def close_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Closes the league, or lets it close after its season, which can be taken back until then."""
     caller = await _acknowledge_manager(interaction)
     league = await leagues.change_league(caller.service, caller.guild, ref.league_id, League.close)
-    said = text(
-        caller.locale,
-        "league.closes" if league.is_on else "league.closed",
-        league=words.league_name(caller.locale, league),
-    )
+    said = words.text_about(caller.locale, league, "league.closes" if league.is_on else "league.closed")
     view = make_view(_closing_button(caller.locale, league)) if league.is_on else None
     await update_message(interaction, said, view=view)
 
@@ -407,7 +401,7 @@ async def ask_about_start(interaction: Interaction, ref: LeagueRef) -> None:
     caller, league = await _find_managed(interaction, ref.league_id)
     ready = [*(await leagues.load_sign_ups(caller.service.reader, league)).ready]
     players = join_list(caller.locale, mention_users(caller.locale, ready)) or "–"
-    said = text(caller.locale, "league.start", league=words.league_name(caller.locale, league), players=players)
+    said = words.text_about(caller.locale, league, "league.start", players=players)
     sure = league_button(caller.locale, league.id, "start-sure", ButtonStyle.primary)
     await update_message(interaction, cut_text(said, MAX_MESSAGE_LENGTH), view=make_view(sure))
 
@@ -417,7 +411,7 @@ async def begin_at_once(interaction: Interaction, ref: LeagueRef) -> None:
     """Begins the season for which people sign up."""
     caller = await _acknowledge_manager(interaction)
     league = await leagues.begin_at_once(caller.service, caller.guild, ref.league_id, caller.now)
-    said = text(caller.locale, "league.starts", league=words.league_name(caller.locale, league))
+    said = words.text_about(caller.locale, league, "league.starts")
     await update_message(interaction, said, view=None)
 
 
@@ -665,6 +659,6 @@ async def open_new_league(interaction: Interaction, state: PanelState) -> None:
         caller.service, guild, channel, state.terms, caller.now, interaction.message.id if interaction.message else None
     )
     caller.context.jobs_due.set()
-    said = text(caller.locale, "league.opened", league=words.league_name(caller.locale, league))
+    said = words.text_about(caller.locale, league, "league.opened")
     content, view = league_panel(caller.locale, _server_of(interaction), league, menu_nonce(interaction))
     await update_message(interaction, f"{said}\n\n{content}", view=view)

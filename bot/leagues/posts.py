@@ -223,7 +223,7 @@ async def open_thread(context: BotContext, job: Job) -> Done:
     if missing_to_bot(guild, channel, wants_thread=True) and not timeout_trouble(guild, channel.id):
         return Done()
     locale = context.server_language(league.guild)
-    name = text(locale, "league.thread", league=words.league_name(locale, league), season=league.season)
+    name = words.text_about(locale, league, "league.thread", season=league.season)
     thread = await open_thread_below(channel.get_partial_message(league.message), name)
     return Done(partial(rows.update_season, league=league, thread=thread))
 
@@ -329,7 +329,7 @@ async def _compose_plain(context: BotContext, league: League, news: LeagueNews) 
         case NewsKind.BEGIN | NewsKind.TABLE | NewsKind.WEEK | NewsKind.WARNING | NewsKind.END:
             return await _compose_season(context, league, news)
     least, when = league.terms.players_per_game, relative_time(league.begins_at)
-    said = text(locale, f"league.{news.kind.value}", league=words.league_name(locale, league), least=least, when=when)
+    said = words.text_about(locale, league, f"league.{news.kind.value}", least=least, when=when)
     return said, []
 
 
@@ -420,7 +420,7 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
     if now() < league.edited_at + EDIT_INTERVAL_S:
         return Done(again_at=league.edited_at + EDIT_INTERVAL_S)
     locale = context.server_language(league.guild)
-    content, files = text(locale, "league.closed", league=words.league_name(locale, league)), list[MakeFile]()
+    content, files = words.text_about(locale, league, "league.closed"), list[MakeFile]()
     if league.state is not LeagueState.CLOSED:
         table = LeagueNews(league.id, league.season, NewsKind.TABLE, league.guild, now())
         content, files = await compose_news(context, league, table)

@@ -41,6 +41,11 @@ def league_name(locale: Language, league: League) -> str:
     return league.name or _plain_name(locale, league.terms.variant, league.id)
 
 
+def text_about(locale: Language, league: League, key: str, **values: object) -> str:
+    """Returns a sentence of the catalogue that names a league."""
+    return text(locale, key, league=league_name(locale, league), **values)
+
+
 def _plain_name(locale: Language, variant: str, league_id: int) -> str:
     return text(locale, "league.name", variant=text(locale, f"variant.{variant}"), id=league_id)
 
@@ -84,7 +89,7 @@ def short_season_warning(locale: Language, terms: LeagueTerms, moves: int) -> st
 
 def season_title(locale: Language, league: League, season: int) -> str:
     """Returns the league and the number of a season."""
-    return text(locale, "league.season", league=league_name(locale, league), season=season)
+    return text_about(locale, league, "league.season", season=season)
 
 
 def table_text(locale: Language, league: League, groups: Sequence[Group]) -> str:
@@ -252,12 +257,8 @@ def warning_text(
 ) -> str:
     """Returns the warning before a season ends, with the games that are not over."""
     lines = [
-        text(
-            locale,
-            "league.warning",
-            league=league_name(locale, league),
-            when=relative_time(league.ends_at),
-            at=absolute_time(league.ends_at),
+        text_about(
+            locale, league, "league.warning", when=relative_time(league.ends_at), at=absolute_time(league.ends_at)
         )
     ]
     games = [(group, game) for group in groups for game in group.unfinished_games]
@@ -271,13 +272,7 @@ def week_text(
     locale: Language, league: League, groups: Sequence[Group], summaries: Mapping[int, MatchSummary], now: int
 ) -> str:
     """Returns the weekly report: how far each group is, games with an overdue player, and what was decided."""
-    title = text(
-        locale,
-        "league.week",
-        league=league_name(locale, league),
-        season=league.season,
-        when=relative_time(league.ends_at),
-    )
+    title = text_about(locale, league, "league.week", season=league.season, when=relative_time(league.ends_at))
     lines = [title, *(progress_text(locale, group) for group in groups)]
     late = [
         f"{_linked_number(summary)} · {mention_user(summary.to_move, locale)}"
@@ -312,7 +307,7 @@ def _fit_with_rest(locale: Language, lines: Sequence[str], more: Sequence[str], 
 
 def end_text(locale: Language, league: League, season: int, groups: Sequence[Group], best: int | None) -> str:
     """Returns the post at the end of a season: the podiums, who goes up and down, and the best game."""
-    lines = [text(locale, "league.end", league=league_name(locale, league), season=season)]
+    lines = [text_about(locale, league, "league.end", season=season)]
     if best is not None:
         lines.append(text(locale, "league.best-game", id=best))
     podiums = [_podium_text(locale, group) for group in groups]
@@ -349,7 +344,7 @@ def history_lines(locale: Language, seasons: Iterable[LeagueSeason], winners: Ma
 
 def rules_title(locale: Language, league: League) -> str:
     """Returns the title above the rules of a league."""
-    return text(locale, "league.rules-title", league=league_name(locale, league))
+    return text_about(locale, league, "league.rules-title")
 
 
 def rules_lines(locale: Language, league: League) -> list[str]:
@@ -396,7 +391,7 @@ NAMES_LISTED = 30
 def sign_up_text(locale: Language, league: League, listed: SignUpList) -> str:
     """Returns the post of a sign-up."""
     lines = [
-        text(locale, "league.open", league=league_name(locale, league), season=league.season),
+        text_about(locale, league, "league.open", season=league.season),
         *terms_lines(locale, league.terms),
         text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at)),
     ]
@@ -486,26 +481,26 @@ def managed_text(
     """Returns the post that tells a person what a manager has done with them, or the entry for the audit. `act` is
     "removed", "put-in" or "moved".
     """
-    return text(
+    return text_about(
         locale,
+        league,
         f"league.{act}-entry" if is_audit else f"league.{act}",
         at=absolute_time(at),
         player=mention_user(user, locale),
         manager=mention_user(manager, locale),
-        league=league_name(locale, league),
     )
 
 
 def ruling_text(locale: Language, league: League, match: Match, ruling: LeagueRuling, *, is_audit: bool) -> str:
     """Returns how a game counts, who decided so, and why: for its players, or the entry for the audit."""
-    return text(
+    return text_about(
         locale,
+        league,
         "league.ruled-entry" if is_audit else "league.ruled",
         id=match.id,
         at=absolute_time(ruling.at),
         where=f"<#{match.place.thread_or_channel}>",
         players=join_list(locale, mention_users(locale, match.players)),
-        league=league_name(locale, league),
         winner=winner_phrase(locale, match, ruling.winner),
         referee=mention_user(ruling.referee, locale),
         reason=escape_markup(ruling.reason, len(ruling.reason)),
