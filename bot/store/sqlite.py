@@ -185,9 +185,8 @@ class SqliteConnection:
         try:
             self._unsent = [_BEGIN]
             yield
-            if (
-                not self.base.in_transaction and _BEGIN not in self._unsent
-            ):  # a statement failed, and its error was swallowed
+            begun = _BEGIN not in self._unsent
+            if begun and not self.base.in_transaction:  # a statement failed, and its error was swallowed
                 raise StoreError(Fault.NO_ACCESS, self._path, "the transaction is over already")
             if self.guard and (difference := self.guard.find_difference()):
                 raise StoreError(Fault.NO_ACCESS, self._path, difference)
