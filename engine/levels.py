@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import exp, inf
 from types import MappingProxyType
+from typing import Any
 
 from engine.lookup_tables import Hop
 from engine.rational import RationalSearch
@@ -39,17 +40,24 @@ class Level:
     """The steps beyond which it overlooks captures, such as charges. It still makes a capture that is due."""
     rational: bool = False
     """Whether it assumes that the others harm it, but not themselves (games of three)."""
-    by_variant: Mapping[str, tuple[int, float]] = field(default_factory=dict)
-    """`max_loss` and `temperature` by variant key, for variants where the defaults would space the levels unevenly."""
+    by_variant: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Other values of fields by variant key, for variants where the defaults would space the levels unevenly."""
 
-    def choice_spread(self, variant: Variant) -> tuple[int, float]:
-        """The `max_loss` and `temperature` in that variant."""
-        return self.by_variant.get(variant.key, (self.max_loss, self.temperature))
+
+_HASTY = Level(depth=1, nodes=1_000, max_loss=20, temperature=8, sees_wins=False, reach=3, capture_reach=3)
+_THOROUGH = Level(depth=MAX_PLIES, nodes=8_000, max_loss=0, temperature=1, sees_wins=True)
+
+
+def _think(small: int, camelot: int, cam_3d: int, chivalry: int) -> Level:
+    """The level that searches so many positions, by variant: where there are more moves, two plies take more."""
+    by_variant = {"camelot": {"nodes": camelot}, "cam-3d": {"nodes": cam_3d}, "chivalry": {"nodes": chivalry}}
+    return replace(_THOROUGH, nodes=small, by_variant=by_variant)
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
-        "easy": Level(depth=1, nodes=1_000, max_loss=20, temperature=8, sees_wins=False, reach=3, capture_reach=3),
+        "easy": _HASTY,
+        "2": Level(depth=1, nodes=1_000, max_loss=12, temperature=6, sees_wins=True),
         "medium": Level(
             depth=2,
             nodes=2_000,
@@ -57,17 +65,30 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
             temperature=40,
             sees_wins=True,
             reach=4,
-            by_variant={"camelot": (40, 25), "cam-3d": (95, 65), "chivalry": (80, 52)},
+            by_variant={
+                "camelot": {"max_loss": 40, "temperature": 25},
+                "cam-3d": {"max_loss": 95, "temperature": 65},
+                "chivalry": {"max_loss": 80, "temperature": 52},
+            },
         ),
-        "hard": Level(depth=MAX_PLIES, nodes=8_000, max_loss=0, temperature=1, sees_wins=True),
+        "4": _think(150, 700, 1_300, 900),
+        "5": _think(420, 1_300, 2_000, 1_550),
+        "6": _think(1_150, 2_400, 3_200, 2_700),
+        "7": _think(3_000, 4_350, 5_100, 4_650),
+        "hard": _THOROUGH,
     }
 )
-"""The levels by the names that people choose, weakest first."""
+"""The levels by the names that people choose, weakest first. A name is a step's number, or older than the numbers."""
 
 THREE_PLAYER_LEVELS: Mapping[str, Level] = MappingProxyType(
     {
-        "easy": Level(depth=1, nodes=1_000, max_loss=30, temperature=15, sees_wins=False, reach=3, capture_reach=3),
-        "medium": Level(depth=3, nodes=10_000, max_loss=10, temperature=5, sees_wins=True, reach=2),
+        "easy": replace(_HASTY, max_loss=225, temperature=150),
+        "2": replace(_HASTY, max_loss=135, temperature=90),
+        "medium": replace(_HASTY, max_loss=84, temperature=56),
+        "4": replace(_HASTY, max_loss=60, temperature=40),
+        "5": replace(_HASTY, max_loss=30, temperature=15),
+        "6": replace(_HASTY, max_loss=15, temperature=10, sees_wins=True, reach=4, capture_reach=4),
+        "7": Level(depth=3, nodes=10_000, max_loss=10, temperature=5, sees_wins=True, reach=2),
         "hard": Level(depth=3, nodes=14_000, max_loss=0, temperature=1, sees_wins=True, rational=True),
     }
 )
@@ -96,7 +117,8 @@ def level_in(variant: Variant, name: str) -> Level:
     >>> level_in(VARIANTS["camelot"], "easy").depth
     1
     """
-    return (THREE_PLAYER_LEVELS if len(variant.armies) > 2 else LEVELS)[name]
+    level = (THREE_PLAYER_LEVELS if len(variant.armies) > 2 else LEVELS)[name]
+    return replace(level, **level.by_variant.get(variant.key, {}))
 
 
 def choose_at_level(position: Position, level: Level, seed: int, *, history: Sequence[Position] = ()) -> Move:
@@ -113,7 +135,7 @@ def choose_at_level(position: Position, level: Level, seed: int, *, history: Seq
         return as_move(search.to_position(), min(wins))
     pieces = search.occupied.bit_count()
     seen = {SearchPosition(earlier).key for earlier in history if sum(map(bool, earlier.cells)) == pieces}
-    within, heat = level.choice_spread(search.variant)
+    within, heat = level.max_loss, level.temperature
     thinking: Search
     if level.rational:
         thinking = RationalSearch(search.to_position(), level.nodes, seen, SEARCH_TIMEOUT_S)

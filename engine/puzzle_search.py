@@ -15,8 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from engine.levels import LEVELS, choose_move
+from engine.levels import choose_move
 from engine.puzzles import (
+    DIFFICULTIES,
     MAX_PUZZLE_MOVES,
     Puzzle,
     format_puzzle,
@@ -43,6 +44,8 @@ NODES, MAX_NODES = 10_000, 400_000
 MOODS, MISSED, LATE = 3, 2, 12
 """How often each level chooses a move (MOODS). Wins that players missed are searched within MISSED own moves, in the
 last LATE positions of a game."""
+GRADING_LEVELS = {2: ("easy", "medium", "hard"), 3: ("5", "7", "hard")}
+"""By the number of players, the levels that grade puzzles."""
 SHARE_BY_MOVES = {1: 0.4, 2: 1.0, 3: 1.0}
 """By own moves to the win, the largest share of a collection. Wins in one move are the most frequent."""
 
@@ -157,8 +160,9 @@ def is_agreed(puzzle: Puzzle) -> bool:
 
 
 def misled_levels(puzzle: Puzzle) -> tuple[str, ...]:
-    """The levels that choose a wrong first move in most trials."""
-    return tuple(level for level in LEVELS if _is_misled(puzzle, level))
+    """Those of DIFFICULTIES whose level (GRADING_LEVELS) chooses a wrong first move in most trials."""
+    levels = zip(DIFFICULTIES, GRADING_LEVELS[len(puzzle.position.variant.seats)], strict=True)
+    return tuple(name for name, level in levels if _is_misled(puzzle, level))
 
 
 def _is_misled(puzzle: Puzzle, level: str) -> bool:

@@ -1,4 +1,4 @@
-"""The house players: seats played by the program, at three levels. Pure.
+"""The house players: seats played by the program, at eight levels. Pure.
 
 Each has a number below all of Discord's ids, so that events, seats and results can name it like a person. There are
 two of each level: three may play one game, and at least one of them is a person.
@@ -6,13 +6,13 @@ two of each level: three may play one game, and at least one of them is a person
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 MIN_HOUSE_ID, MAX_HOUSE_ID = 100, 999
 """The numbers reserved for house players. Lower ones stand for people who asked to be forgotten."""
 
-HOUSE_LEVELS = ("easy", "medium", "hard")
+HOUSE_LEVELS = ("easy", "2", "medium", "4", "5", "6", "7", "hard")
 """The levels of house players, the weakest first. The names are keys of `engine.LEVELS` and of the catalogues."""
 
 
@@ -32,8 +32,18 @@ HOUSE_PLAYERS_BY_ID = {
     for player in (
         HousePlayer(101, "easy", "Cabal", "🐕"),  # Arthur's hound
         HousePlayer(102, "easy", "Lamrei", "🐎"),  # Arthur's mare
+        HousePlayer(151, "2", "Petitcrieu", "🐩"),  # Tristan's little dog
+        HousePlayer(152, "2", "Cilgwri", "🐦"),  # the ousel, the first of the oldest animals
         HousePlayer(201, "medium", "Gringolet", "🐴"),  # Gawain's horse
         HousePlayer(202, "medium", "Capalu", "🐈"),  # the cat of the lake
+        HousePlayer(221, "4", "Drudwyn", "🐶"),  # the whelp that Arthur's hunt needed
+        HousePlayer(222, "4", "Rhedynfre", "🦌"),  # the stag, the second of the oldest
+        HousePlayer(231, "5", "Dormach", "🐺"),  # the hound of Gwyn, son of Nudd
+        HousePlayer(232, "5", "Cawlwyd", "🦉"),  # the owl, the third of the oldest
+        HousePlayer(241, "6", "Gwernabwy", "🦅"),  # the eagle, the fourth of the oldest
+        HousePlayer(242, "6", "Llyw", "🐟"),  # the salmon, the oldest of all
+        HousePlayer(251, "7", "Grugyn", "🐖"),  # the boar's son, with silver bristles
+        HousePlayer(252, "7", "Afanc", "🦫"),  # the monster of the lake
         HousePlayer(301, "hard", "Twrch", "🐗"),  # the boar that Arthur hunted
         HousePlayer(302, "hard", "Glatisant", "🐆"),  # the Questing Beast
     )
@@ -54,6 +64,12 @@ def is_person(user: int) -> bool:
 def house_level_of(user: int) -> str:
     """The level of a house player."""
     return HOUSE_PLAYERS_BY_ID[user].level if user in HOUSE_PLAYERS_BY_ID else HOUSE_LEVELS[0]
+
+
+def next_level(beaten: Iterable[int]) -> str:
+    """The level after the highest of those house players; the lowest if there are none."""
+    places = [HOUSE_LEVELS.index(house_level_of(user)) for user in beaten]
+    return HOUSE_LEVELS[min(max(places, default=-1) + 1, len(HOUSE_LEVELS) - 1)]
 
 
 def free_house_players(level: str, count: int, excluded: Collection[int] = ()) -> tuple[int, ...]:

@@ -110,7 +110,7 @@ def _game_after_leaving(game: Game, seat: Seat, *, steward: bool) -> tuple[Game,
 VOTE_DURATION_S = 72 * HOUR
 """Seconds in which the remaining players can agree; after that they play on."""
 
-SUBSTITUTE_LEVEL = "medium"
+SUBSTITUTE_LEVEL = "7"
 """The level of the house player who may take a vacant seat."""
 
 

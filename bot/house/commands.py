@@ -145,6 +145,7 @@ def _later_options(locale: Language, match: Match) -> list[SelectOption]:
         )
         for wait in HOUSE_WAITS_S
         for level in HOUSE_LEVELS
+        if not level.isdecimal()  # a menu has 25 places
     ]
     never = [SelectOption(label=text(locale, "house.never"), value=NEVER_OPTION)]
     return [*options, *(never if match.table.house_promise else [])]

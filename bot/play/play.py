@@ -14,7 +14,7 @@ from discord import app_commands
 from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveTable, is_allowed
 from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
-from bot.core.house_seats import HOUSE_LEVELS, is_house
+from bot.core.house_seats import HOUSE_LEVELS, is_house, next_level
 from bot.core.match import Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
@@ -36,6 +36,7 @@ from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.tables import (
     MAX_OPPONENTS,
+    PROPOSED_VARIANT,
     TABLE_FORM,
     load_table_text,
     post_table,
@@ -62,6 +63,7 @@ from bot.play.service.tables import open_rematch, open_table
 from bot.play.sheets import Sheet, draws_sheets, open_sheet, page_buttons
 from bot.store import game_lists
 from bot.store.people import people_apart
+from bot.store.results import house_players_beaten
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import message_url, terms_text, variant_name
@@ -188,13 +190,17 @@ async def _answer_with_place(
 
 @TABLE_BUTTONS.register_handler("new-table")
 async def open_table_form(interaction: Interaction, _: Action) -> None:
-    """Opens the form for a table, filled in with what the person chose for their last table here."""
+    """Opens the form for a table, filled in with what the person chose for their last table here, and with the level
+    after the highest that they have beaten."""
     require_bot_permissions(interaction)
     caller = Caller(interaction)
     settings = caller.context.servers.settings_of(caller.guild)
     last = await last_table_of(caller.service, caller.guild, caller.user)
     asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
-    form = table_form(caller.locale, last, house=settings.house, asks_thread=asks_thread)
+    variant = last.variant.key if last else PROPOSED_VARIANT
+    beaten = await house_players_beaten(caller.service.reader, caller.guild, caller.user, variant)
+    step = next_level(beaten) if settings.house else None
+    form = table_form(caller.locale, variant, last, step, asks_thread=asks_thread)
     await interaction.response.send_modal(form)
 
 

@@ -178,11 +178,11 @@ REVIEW_NODES, MAX_POSITION_NODES = 150_000, 3_000
 """The most nodes that the engine examines to find the chances: for the whole game, and for one position."""
 MAX_MOVES_REVIEWED = 6
 """The most moves for which a better one is searched."""
-ADVICE_LEVELS = {2: "hard", 3: "medium"}
+ADVICE_LEVELS = {2: "hard", 3: "7"}
 """By the number of players, the level that suggests better moves. With three players, "hard" takes long and finds no
-better moves than "medium"."""
-ANSWER_LEVEL = "medium"
-"""The level of the replies to a better move."""
+better moves than "7"."""
+ANSWER_LEVELS = {2: "medium", 3: "7"}
+"""By the number of players, the level of the replies to a better move."""
 GLANCE_NODES, MAX_OTHER_MOVES = 300, 100
 """If the engine would have played the same move: the nodes that it examines for each other move, and the most such
 moves."""
@@ -293,7 +293,7 @@ async def _proven_chance(position: Position, move: Move, ask: AskEngine) -> floa
         chance = min(chance, float((await ask("evaluate_chances", position, nodes=MAX_POSITION_NODES))[seat]))
         if outcome or position.turn == seat or not position.is_playing(seat):
             return chance
-        move = await ask("choose_move", position, ANSWER_LEVEL, 0)
+        move = await ask("choose_move", position, ANSWER_LEVELS[len(position.variant.seats)], 0)
 
 
 async def _find_aftermath(positions: list[Position], moves: list[Move], ply: int, ask: AskEngine) -> tuple[Move, ...]:
@@ -313,7 +313,7 @@ async def _find_aftermath(positions: list[Position], moves: list[Move], ply: int
         for move in line:
             position, outcome, _ = resolve_passes(position.after_move(move))
         while not outcome and len(line) < 2 * len(bad.variant.seats):
-            line.append(await ask("choose_move", position, ANSWER_LEVEL, 0))
+            line.append(await ask("choose_move", position, ANSWER_LEVELS[len(position.variant.seats)], 0))
             position, outcome, _ = resolve_passes(position.after_move(line[-1]))
         if bad_aftermath(bad, moves[ply], line):
             break

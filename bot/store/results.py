@@ -14,6 +14,7 @@ from bot.core.results import FinishedGame, HistoryGame, MatchResult, RungChanges
 from bot.store import Reader, Writer
 from bot.store.connection import insert_statement, upsert_statement
 from bot.store.database_tables import CORE_TABLES, Table
+from bot.store.game_lists import HOUSE_IDS_SQL
 from bot.store.rows import read_as, values_of
 
 GameOrder = tuple[int, int]
@@ -199,6 +200,17 @@ SET_POSITION_SQL = (
     f"EXISTS (SELECT 1 FROM events WHERE events.match = s.match AND seq = 2 AND kind = {EventKind.POSITION_SET.value})"
 )
 """A condition: the game of a share `s` began from a set position."""
+
+
+async def house_players_beaten(reader: Reader, guild: int, user: int, variant: str) -> list[int]:
+    """Returns the house players against whom the user has won a game of that variant in that server, from its start."""
+    return await reader.read_column(
+        "SELECT DISTINCT other.user FROM shares s CROSS JOIN players other WHERE s.guild = ? AND s.user = ?"
+        f" AND s.variant = ? AND s.outcome = 'won' AND other.match = s.match AND other.user {HOUSE_IDS_SQL}"
+        f" AND NOT {SET_POSITION_SQL}",
+        (guild, user, variant),
+    )
+
 
 _GAMES_OF_USER_SQL = (
     " FROM shares s CROSS JOIN results r LEFT JOIN rating_changes c ON c.match = s.match AND c.user = s.user"

@@ -24,6 +24,7 @@ from bot.core.house_seats import (
     house_level_of,
     is_house,
     is_person,
+    next_level,
 )
 from bot.core.match import Leaver, Match, MessageRef, Phase
 from bot.core.news import HOUSE_ANSWER_WAIT_S, collect_news, hold_for_house_answer
@@ -44,10 +45,11 @@ from bot.play.service.people import change_guild_settings, change_user_settings
 from bot.play.service.tables import open_rematch, withdraw_table
 from bot.play.service.upkeep import rebuild_all
 from bot.profile.service import profiles_of
-from bot.store.results import result_of
+from bot.store.results import house_players_beaten, result_of
 from bot.texts.people import house_name, mention_user
 from bot.texts.records import record_line, record_text
 from bot.texts.sentences import clock_lines
+from engine import LEVELS
 from rules import VARIANTS, Cause, Move, Position, legal_moves, parse_position
 from rules.collection import parse_records
 from tests.bot import acts
@@ -71,7 +73,7 @@ from tests.bot.playing import (
 )
 from tests.bot.stories import Story, overdue
 
-CABAL, LAMREI, TWRCH = 101, 102, 301
+CABAL, LAMREI, GRINGOLET, TWRCH = 101, 102, 201, 301
 
 
 def sat(
@@ -134,10 +136,29 @@ def test_each_level_has_two_with_numbers_that_are_nobodys_in_discord() -> None:
         first, second = free_house_players(level, 2)
         assert house_level_of(first) == house_level_of(second) == level
         assert free_house_players(level, 2, excluded=[first]) == (second,)
-    assert len({(player.name, player.face) for player in HOUSE_PLAYERS_BY_ID.values()}) == len(HOUSE_PLAYERS_BY_ID) == 6
+    players = HOUSE_PLAYERS_BY_ID.values()
+    assert len({player.name for player in players}) == len({player.face for player in players}) == len(players) == 16
+    assert tuple(HOUSE_LEVELS) == tuple(LEVELS)
+    assert [HOUSE_LEVELS.index(name) for name in HOUSE_LEVELS if name.isdecimal()] == [1, 3, 4, 5, 6]
     assert all(is_house(user) and not is_person(user) for user in HOUSE_PLAYERS_BY_ID)
     assert not is_house(ADA)
     assert not is_house(-3)
+
+
+async def test_the_next_step_follows_the_highest_level_beaten_in_that_game(service: Service) -> None:
+    assert next_level(()) == "easy"
+    for level in ("medium", "hard", "easy"):
+        match = await opened(service, house=level)
+        await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+        await acts.resign(service, match.id, GUILD, ADA, NOW)
+        if level != "hard":
+            async with service.store.write_transaction() as tx:
+                await tx.run_sql("UPDATE shares SET outcome = 'won' WHERE match = ?", (match.id,))
+    beaten = await house_players_beaten(service.reader, GUILD, ADA, "camelot")
+    assert sorted(beaten) == [CABAL, GRINGOLET]
+    assert next_level(beaten) == "4"
+    assert await house_players_beaten(service.reader, GUILD, ADA, "cam") == []
+    assert next_level([TWRCH]) == "hard"
 
 
 def test_it_is_called_by_its_name_and_level_and_never_mentioned() -> None:

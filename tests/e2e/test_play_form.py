@@ -53,6 +53,8 @@ async def test_the_form_begins_a_game_against_a_bot_in_ones_own_language(room: R
     assert part("house.begun", "no") in (await kari.submit(form, given)).text
     menus = fields(await kari.command(room.channel, "play"))
     assert (chosen(menus["variant"]), chosen(menus["house"])) == (["camette"], ["nobody"]), "anybody is invited"
+    hint = text("no", "table-form.next-level", variant="Camette")
+    assert [option["value"] for option in menus["house"]["options"] if option.get("description") == hint] == ["easy"]
 
 
 async def test_open_tables_come_before_the_form_and_one_press_takes_a_seat(room: Room) -> None:

@@ -225,12 +225,13 @@ PROPOSED_VARIANT = "camelot"
 TABLE_FORM = Family("rt-table", NoState)
 
 
-def table_form(locale: Language, last: Match | None, *, house: bool, asks_thread: bool) -> ui.Modal:
-    """Returns the form, filled in as the person's `last` table was, but without bots. `house`: whether to offer them;
-    `asks_thread`: whether the host decides about a thread.
+def table_form(locale: Language, variant: str, last: Match | None, step: str | None, *, asks_thread: bool) -> ui.Modal:
+    """Returns the form, filled in as the person's `last` table was, with `variant`, but without bots. `step`: the level
+    that it marks as the person's next in that variant; None: it offers no bots. `asks_thread`: whether the host decides
+    about a thread.
     """
     modal = ui.Modal(title=text(locale, "table-form.title"), custom_id=TABLE_FORM.format_id("", NoState()))
-    for name, field in _form_fields(locale, last, house=house, asks_thread=asks_thread):
+    for name, field in _form_fields(locale, variant, last, step, asks_thread=asks_thread):
         words, hint = text(locale, f"table-form.{name}"), text(locale, f"table-form.{name}-hint")
         modal.add_item(ui.Label(text=words, description=hint, component=field))
     modal.stop()  # discord.py keeps nothing: the submitted form is answered by its custom id
@@ -238,7 +239,7 @@ def table_form(locale: Language, last: Match | None, *, house: bool, asks_thread
 
 
 def _form_fields(
-    locale: Language, last: Match | None, *, house: bool, asks_thread: bool
+    locale: Language, variant: str, last: Match | None, step: str | None, *, asks_thread: bool
 ) -> Iterator[tuple[str, ui.Item[Any]]]:
     """Yields the fields of that form, each with its name."""
 
@@ -250,9 +251,9 @@ def _form_fields(
         ]
         return name, ui.Select(custom_id=name, options=shown)
 
-    games = {key: variant_name(locale, variant) for key, variant in VARIANTS.items()}
+    games = {key: variant_name(locale, one) for key, one in VARIANTS.items()}
     about = {key: text(locale, f"about.{key}") for key in VARIANTS}
-    yield menu("variant", last.variant.key if last else PROPOSED_VARIANT, games, about)
+    yield menu("variant", variant, games, about)
     people = [user for user in last.table.joined if is_person(user) and user != last.table.host] if last else []
     guests = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in people]
     yield (
@@ -265,9 +266,10 @@ def _form_fields(
             default_values=guests[:MAX_OPPONENTS],
         ),
     )
-    if house:
+    if step:
         levels = {name: text(locale, f"level.{name}") for name in HOUSE_LEVELS}
-        yield menu("house", NOBODY, {NOBODY: text(locale, "table-form.nobody")} | levels)
+        hint = text(locale, "table-form.next-level", variant=games[variant])
+        yield menu("house", NOBODY, {NOBODY: text(locale, "table-form.nobody")} | levels, {step: hint})
     paces = {pace.value: text(locale, f"choice.pace.{pace.value}") for pace in Pace}
     usual = {SERVER_PACE: text(locale, "table-form.server-pace")}
     yield menu("pace", last.terms.pace.value if last else SERVER_PACE, usual | paces)
