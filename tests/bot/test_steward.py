@@ -123,8 +123,8 @@ async def test_a_steward_moves_in_the_previous_moves_transaction_with_one_announ
     (item,) = collect_news(match.id, events, before)
     assert (item.seq, item.calls, [one.user for one in item.told_together]) == (match.seq, (CY,), [ADA, None])
     assert "`F3-F5`" in said("en", match, events)
-    assert "🔴 **Red** `F7xF3` · steward" in said("en", match, events)
-    assert "🔴 **Rød** `F7xF3` · forvalter" in said("no", match, events)
+    assert "🔴 **Red** (steward) jumps `F7xF3`, capturing one piece." in said("en", match, events)
+    assert "🔴 **Rød** (forvalter) slår `F7xF3` (én brikke)." in said("no", match, events)
     assert replay_match(match.id, events) == match
     assert "steward:Red" in format_record(match.started_game)
     assert match_at(match.id, events, match.ply - 1).started_game.position.steward_to_move

@@ -40,7 +40,6 @@ from bot.texts.sentences import (
     colour_name,
     due_text,
     duration_text,
-    in_brackets,
     moment_phrase,
     played_sentence,
     seat_emblem,
@@ -399,15 +398,9 @@ def _tell_chain(telling: NewsTelling, moves: Sequence[News]) -> Notice:
 
 
 def _chain_line(telling: NewsTelling, number: int, item: News) -> str:
-    assert item.position_before is not None
-    assert item.move is not None
-    move = format_move(item.move, item.position_before.variant.board)
-    key = "turn.by-steward" if item.is_by_steward else "plan.chain.planned" if item.planned else "plan.chain.auto"
-    how = telling.sentence(key) if item.planned or item.auto else ""
-    if item.user is not None and is_house(item.user):
-        how = in_brackets(house_name(item.user, telling.locale))
-    side = telling.side_values(item.position_before.turn)
-    line = telling.sentence("plan.chain.move", **{**side, "number": number, "move": move, "how": how})
+    name = house_name(item.user, telling.locale) if item.user is not None and is_house(item.user) else ""
+    played = _played_text(telling, item, name, "plan.chain.planned", "plan.chain.auto")
+    line = telling.sentence("plan.chain.move", number=number, played=played)
     return "\n".join([line, *order_lines(telling.locale, item)])
 
 
@@ -415,14 +408,18 @@ def _tell_moved(telling: NewsTelling) -> Notice:
     news, moves = telling.news, [item for item in telling.news.told_together if item.move]
     if len(moves) > 1:
         return _tell_chain(telling, moves)
-    assert news.position_before is not None
-    assert news.move is not None
-    by_steward = news.is_by_steward
-    name = telling.sentence("turn.steward") if by_steward else telling.name
-    sentence = played_sentence(telling.locale, news.position_before, news.move, name)
-    if by_steward or not (news.planned or news.auto):
-        return Notice(sentence)
-    return Notice(f"{sentence} {telling.sentence('plan.alone' if news.planned else 'time.auto')}")
+    return Notice(_played_text(telling, news, telling.name, "plan.alone", "time.auto"))
+
+
+def _played_text(telling: NewsTelling, item: News, name: str, planned: str, auto: str) -> str:
+    """Returns who moved what, with the sentence of the key `planned` or `auto` if the bot played it for its player."""
+    assert item.position_before is not None
+    assert item.move is not None
+    name = telling.sentence("turn.steward") if item.is_by_steward else name
+    sentence = played_sentence(telling.locale, item.position_before, item.move, name)
+    if item.is_by_steward or not (item.planned or item.auto):
+        return sentence
+    return f"{sentence} {telling.sentence(planned if item.planned else auto)}"
 
 
 def _tell_resigned(telling: NewsTelling) -> Notice:
