@@ -137,7 +137,12 @@ class UserSettings:
     @property
     def theme(self) -> str:
         """The key of the colours of pictures. Beside boards as text they have the most contrast."""
-        return "contrast" if self.board == "text" else self.board
+        return "contrast" if self.reads_text else self.board
+
+    @property
+    def reads_text(self) -> bool:
+        """Whether they read boards as text. `play.caller.private_board` obeys it, so this is for what is no board."""
+        return self.board == "text"
 
     def bottom_seat(self, variant: Variant, reader: Seat | None) -> Seat:
         """The seat at the bottom of their boards: the reader's if boards are turned to them, else the first one."""

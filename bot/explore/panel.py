@@ -212,9 +212,9 @@ class ExplorePanel(BoardPanel[ExploreState]):
         return self.match.seat_of(self.tree.user) if self.match else None
 
     @property
-    def previous_move(self) -> tuple[Position, Move] | None:
+    def previous_moves(self) -> Sequence[tuple[Position, Move]]:
         move = self.at.last_move
-        return (self.at.before.position, move) if self.at.before and move else None
+        return [(self.at.before.position, move)] if self.at.before and move else ()
 
     @property
     def current_node(self) -> Node | None:
@@ -307,13 +307,13 @@ class ExplorePanel(BoardPanel[ExploreState]):
     def board_words(self, locale: Language) -> str:
         position, over = self.game.position, self.game.outcome is not None
         if self.match:
-            before, move = self.previous_move or (None, None)
+            before, move = self.previous_moves[-1] if self.previous_moves else (None, None)
             return alt_text(
                 locale, self.match.id, moment_phrase(locale, self.game), position, over=over, before=before, move=move
             )
         variant = position.variant
         turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour_name(locale, variant, position.turn))
-        move_sentences = [move_sentence(locale, *self.previous_move)] if self.previous_move else []
+        move_sentences = [move_sentence(locale, *made) for made in self.previous_moves]
         return " ".join([f"{variant_name(locale, variant)}.", *move_sentences, turn, *sides_texts(locale, position)])
 
     def own_items(self, panel: PanelContent) -> Iterator[Button | Menu]:

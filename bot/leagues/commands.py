@@ -178,7 +178,7 @@ async def _show_table(interaction: Interaction, league: League) -> None:
     """Shows the tables of the latest season, as pictures, or as text to those who read boards as text."""
     caller = Caller(interaction)
     settings = await caller.load_settings()
-    if settings.board == "text":
+    if settings.reads_text:
         await _show_sheet(TABLE_SHEET, interaction, league)
         return
     season, groups = await leagues.load_latest_season(caller.service.store.reader, league)

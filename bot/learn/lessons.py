@@ -212,8 +212,8 @@ class LessonPanel(BoardPanel[LessonState]):
         return self.lesson.position.turn
 
     @property
-    def previous_move(self) -> tuple[Position, Move] | None:
-        return (self.lesson.position, self.tried) if self.tried else None
+    def previous_moves(self) -> Sequence[tuple[Position, Move]]:
+        return [(self.lesson.position, self.tried)] if self.tried else ()
 
     @property
     def is_last(self) -> bool:

@@ -43,7 +43,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.plans import service as plan_service
 from bot.plans.plan import Guard, Plan, PlanEnd, PlannedMove
-from bot.play.caller import Caller, draw_picture
+from bot.play.caller import Caller, private_board
 from bot.play.context import RemarkPlace, UseOfLine
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.play.service.games import reminded_match
@@ -55,7 +55,6 @@ from bot.texts.sentences import (
     moment_phrase,
     numbered_moves,
     side_values,
-    text_board,
     variant_name,
 )
 from render import View
@@ -222,19 +221,13 @@ def _guard_options(locale: Language, planned: PlannedMove) -> list[SelectOption]
 
 
 async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tuple[str, list[discord.File]]:
-    """Returns the board after the plan, with its moves numbered, as far as they can be played on the current board.
-
-    The board is text for a person who reads boards as text.
-    """
+    """Returns the board after the plan, with its moves numbered, as far as they can be played on the current board."""
     caller = Caller(interaction)
     settings = await caller.load_settings()
     chain, game = play_out_plan(match, plan)
-    if settings.board == "text":
-        bottom = settings.bottom_seat(match.variant, plan.seat)
-        return text_board(caller.locale, game.position, over=False, bottom=bottom), []
     view = View(game.position, chain=tuple(chain), to_move=False, reader=plan.seat)
     words = alt_text(caller.locale, match.id, moment_phrase(caller.locale, game), game.position, over=False)
-    return "", [await draw_picture(interaction, view, settings, f"plan-{match.id}", words)]
+    return await private_board(interaction, caller.locale, view, settings, f"plan-{match.id}", words)
 
 
 def play_out_plan(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Move]], Game]:

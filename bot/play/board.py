@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import discord
@@ -29,8 +30,8 @@ from bot.play.caller import (
     Caller,
     check_pace,
     context_of,
-    draw_picture,
     may_share,
+    private_board,
     public_language,
     run_heavy,
     run_heavy_in_steps,
@@ -58,7 +59,6 @@ from bot.texts.sentences import (
     colour_name,
     ending_sentence,
     moment_phrase,
-    text_board,
     titled_name,
     turn_names,
     variant_name,
@@ -103,17 +103,12 @@ async def show_board(
     match = shown.match
     locale = public_language(interaction) if public else reader_language(interaction)
     settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
-    if as_text is None:
-        as_text = settings.board == "text" and zoom is None
+    if zoom is not None or as_text is not None:  # a part is always a picture
+        settings = replace(settings, board="text" if as_text else settings.theme)
     clock = "\n".join(await _clock_lines_now(interaction, locale, match))
     remarks = "" if public else await match_remarks(interaction, match, RemarkPlace.BOARD)
-    content = "\n".join(line for line in (remark, board_caption(locale, match), clock, remarks) if line)
-    files = []
-    if as_text:
-        bottom = settings.bottom_seat(match.variant, None if public else match.seat_of(interaction.user.id))
-        content += "\n" + written_board(locale, shown, bottom)
-    else:
-        files = [await board_file(interaction, locale, shown, settings, zoom, public=public)]
+    board, files = await match_board(interaction, locale, shown, settings, zoom, public=public)
+    content = "\n".join(line for line in (remark, board_caption(locale, match), clock, remarks, board) if line)
     share = action_button(locale, "share", match=match.id, number=match.ply)
     buttons = [*feature_buttons(context_of(interaction).features, locale, match, ButtonPlace.BOARD), share]
     await send_answer(interaction, content, files=files, view=None if public else make_view(*buttons))
@@ -133,7 +128,7 @@ async def _clock_lines_now(interaction: Interaction, locale: Language, match: Ma
     return clock_lines(locale, match, caller.now, await caller.service.players_of(match))
 
 
-async def board_file(
+async def match_board(
     interaction: Interaction,
     locale: Language,
     shown: BoardAt,
@@ -141,8 +136,8 @@ async def board_file(
     zoom: Cell | None = None,
     *,
     public: bool = False,
-) -> discord.File:
-    """Returns the picture of the board, with its alt text.
+) -> tuple[str, list[discord.File]]:
+    """Returns the board as text, or as a picture with its alt text: see `private_board`.
 
     A player sees the castles that they attack and that are barred to them marked, and the board turned to them if they
     want that. All others see the boards of a game from its first side, and so does everybody on public boards.
@@ -154,13 +149,7 @@ async def board_file(
     view = View(position, last_move=move, before=earlier, to_move=not over, zoom=zoom, reader=seat)
     moment = moment_phrase(locale, game)
     words = alt_text(locale, match.id, moment, position, over=over, before=earlier, move=move)
-    return await draw_picture(interaction, view, settings, f"game-{match.id}-{match.ply}", words)
-
-
-def written_board(locale: Language, shown: BoardAt, bottom: Seat) -> str:
-    """Returns the board as text, with the seat `bottom` at the bottom."""
-    game, (earlier, move) = shown.match.started_game, shown.last_move
-    return text_board(locale, game.position, over=bool(game.outcome), before=earlier, move=move, bottom=bottom)
+    return await private_board(interaction, locale, view, settings, f"game-{match.id}-{match.ply}", words)
 
 
 def board_caption(locale: Language, match: Match, key: str = "board.caption", **values: object) -> str:
@@ -271,11 +260,9 @@ async def share_board(interaction: Interaction, action: Action) -> None:
         return
     await interaction.response.edit_message(view=None, allowed_mentions=RESOLVED)
     locale = public_language(interaction)
-    await interaction.followup.send(
-        board_caption(locale, shown.match, "share.caption", player=escape_markup(interaction.user.display_name)),
-        file=await board_file(interaction, locale, shown, DEFAULT_USER_SETTINGS, public=True),
-        allowed_mentions=NO_MENTIONS,
-    )
+    caption = board_caption(locale, shown.match, "share.caption", player=escape_markup(interaction.user.display_name))
+    _, files = await match_board(interaction, locale, shown, DEFAULT_USER_SETTINGS, public=True)
+    await interaction.followup.send(caption, files=files, allowed_mentions=NO_MENTIONS)
 
 
 async def _show_replay(

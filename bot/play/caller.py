@@ -20,6 +20,7 @@ from bot.play.limits import require_pace
 from bot.play.service.people import user_settings
 from bot.store import Fault, StoreError
 from bot.texts.i18n import Language, text
+from bot.texts.sentences import text_board
 from render import THEMES, View
 
 P = ParamSpec("P")
@@ -125,9 +126,27 @@ async def draw_picture(
 
     `words` is its alt text.
     """
-    bottom = view.bottom if view.reader is None else settings.bottom_seat(view.position.variant, view.reader)
-    view = replace(view, theme=THEMES[settings.theme], bottom=bottom)
+    view = _as_liked(view, settings)
     return picture_file(await run_in_turn(interaction, context_of(interaction).pictures.draw_board(view)), name, words)
+
+
+def written_board(locale: Language, view: View, settings: UserSettings) -> str:
+    """Returns that view as text for a person who reads boards as text; empty for all others."""
+    return text_board(locale, _as_liked(view, settings)) if settings.reads_text else ""
+
+
+async def private_board(
+    interaction: Interaction, locale: Language, view: View, settings: UserSettings, name: str, words: str
+) -> tuple[str, list[discord.File]]:
+    """Returns that view as the person likes boards: as text, or as a picture whose alt text is `words`."""
+    if written := written_board(locale, view, settings):
+        return written, []
+    return "", [await draw_picture(interaction, view, settings, name, words)]
+
+
+def _as_liked(view: View, settings: UserSettings) -> View:
+    bottom = view.bottom if view.reader is None else settings.bottom_seat(view.position.variant, view.reader)
+    return replace(view, theme=THEMES[settings.theme], bottom=bottom)
 
 
 def public_language(interaction: Interaction) -> Language:

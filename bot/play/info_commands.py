@@ -32,7 +32,7 @@ from bot.discordkit.reply import (
     think_beside,
 )
 from bot.discordkit.slash import slash_command, user_menu
-from bot.play.board import board_caption, board_file, load_board, show_board, written_board
+from bot.play.board import board_caption, load_board, match_board, show_board
 from bot.play.caller import Caller, check_pace, context_of, draw_picture, public_language, run_heavy, take_turn
 from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.context import (
@@ -417,12 +417,8 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     shown = await load_board(interaction, last_match.id, ply)
     match = shown.match
     settings = await Caller(interaction).load_settings()
-    content, files = board_caption(locale, match), []
-    if settings.board == "text":
-        bottom = settings.bottom_seat(match.variant, match.seat_of(interaction.user.id))
-        content += f"\n{written_board(locale, shown, bottom)}"
-    else:
-        files = [await board_file(interaction, locale, shown, settings)]
+    board, files = await match_board(interaction, locale, shown, settings)
+    content = f"{board_caption(locale, match)}\n{board}".rstrip()
     if not last_match.ply:
         return SheetContent(content, (), files)
     context, results = context_of(interaction), list[Button]()

@@ -14,7 +14,7 @@ from bot.core.match import Match
 from bot.discordkit.interactions import note_outcome
 from bot.discordkit.metrics import InteractionOutcome
 from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer
-from bot.play.caller import Caller, draw_picture, run_heavy
+from bot.play.caller import Caller, private_board, run_heavy
 from bot.play.composer.purpose import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import alt_text, code_list, explain_rules_error, moment_phrase, played_sentence
@@ -200,6 +200,7 @@ async def _answer_with_board(
     """
     caller = Caller(interaction)
     view = replace(view, reader=match.seat_of(caller.user))
-    file = await draw_picture(interaction, view, await caller.load_settings(), f"game-{match.id}", alt)
+    settings, name = await caller.load_settings(), f"game-{match.id}"
+    board, files = await private_board(interaction, caller.locale, view, settings, name, alt)
     buttons = composer_links_view(match, links) if match.to_move == caller.user else None
-    await send_answer(interaction, words, files=[file], view=buttons)
+    await send_answer(interaction, f"{words}\n{board}".rstrip(), files=files, view=buttons)

@@ -21,6 +21,7 @@ from bot.play.caller import (
     public_language,
     run_heavy,
     run_heavy_in_steps,
+    written_board,
 )
 from bot.play.context import Action, ButtonPlace, action_button
 from bot.play.engine import EngineError
@@ -43,7 +44,6 @@ from bot.texts.sentences import (
     seat_emblem,
     side_values,
     sides_texts,
-    text_board,
     titled_name,
     turn_names,
 )
@@ -266,7 +266,7 @@ async def _review_page(
             review_text(locale, match, review, positions),
             chances_words(locale, match.started_game, review),
         )
-        if settings.board == "text":
+        if settings.reads_text:
             return f"{content}\n{words}", ()
         chart = chances_chart(match.started_game, review, positions, THEMES[settings.theme])
         png = await run_heavy_in_steps(interaction, render_chances_in_steps(chart))
@@ -275,9 +275,8 @@ async def _review_page(
     position, played = positions[turning.ply], match.started_game.moves[turning.ply]
     # Finding the possible captures takes up to a third of a second on a small machine.
     content = await run_heavy(interaction, turning_text, locale, match, position, page, turning)
-    if settings.board == "text":
-        bottom = settings.bottom_seat(match.variant, reader)
-        return f"{content}\n{text_board(locale, position, over=False, bottom=bottom)}", ()
+    if board := written_board(locale, View(position, to_move=False, reader=reader), settings):  # one for both moves
+        return f"{content}\n{board}", ()
     better = text(locale, "review.alt-better", move=format_move(turning.better, match.variant.board))
     boards = (("played", played, move_sentence(locale, position, played)), ("better", turning.better, better))
     files = list[discord.File]()

@@ -11,6 +11,7 @@ from bot.core.match import Match, MessageRef
 from bot.core.setting_kinds import is_known_zone
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, escape_markup, relative_time
+from render import View
 from rules import (
     VARIANTS,
     AmbiguousMove,
@@ -22,7 +23,6 @@ from rules import (
     Position,
     Reason,
     RulesError,
-    Seat,
     Side,
     Variant,
     format_move,
@@ -220,14 +220,13 @@ def castles_sentence(locale: Language, variant: Variant) -> str:
 
 
 def move_sentence(locale: Language, before: Position, move: Move) -> str:
-    """The move for readers who see no picture: "White played F6xH8, capturing G7."."""
-    cells = ", ".join(before.names(move.captures))
+    """The move for readers who see no picture: "White jumped F6xH8 and took G7."."""
     return text(
         locale,
-        "alt.played",
+        f"alt.made.{move_kind(before, move)}",
         colour=colour_name(locale, before.variant, before.turn),
         move=format_move(move, before.variant.board),
-        taken=plural_text(locale, "alt.taken", len(move.captures), cells=cells) if move.captures else "",
+        cells=join_list(locale, before.names(move.captures)) if move.captures else "",
     )
 
 
@@ -384,36 +383,22 @@ CASTLE_MARK = "#"
 """The mark of an empty castle cell; other empty cells are dots."""
 
 
-def text_board(
-    locale: Language,
-    position: Position,
-    *,
-    over: bool,
-    before: Position | None = None,
-    move: Move | None = None,
-    bottom: Seat = 0,
-) -> str:
-    """The position as Discord's markup, at most 1800 characters: the last move, a diagram, a legend, every piece.
+def text_board(locale: Language, view: View) -> str:
+    """The board as Discord's markup, at most 1800 characters: the last move, what is due, every piece, the castles.
 
-    `move` led here from `before`; `bottom` is the seat whose side is below, in games of two.
+    The diagram and its legend come last: by ear they say nothing that has not been said.
     """
-    variant = position.variant
-    lines = [move_sentence(locale, before, move)] if before is not None and move is not None else []
-    turned, level = bool(bottom) and len(variant.seats) == 2, text(locale, "text-board.level")
-    diagram = format_diagram(variant.board, _cell_marks(locale, position), level, turned=turned)
-    lines += [
-        f"```\n{diagram}\n```",
-        _legend_line(locale, position),
-        *sides_texts(locale, position),
-        material_sentence(locale, position),
-        castles_sentence(locale, variant),
-    ]
+    position, variant = view.position, view.position.variant
+    lines = [move_sentence(locale, view.before, view.last_move)] if view.before and view.last_move else []
+    if view.to_move and (demand := duty_sentence(locale, position)):
+        lines.append(demand)
+    lines += [*sides_texts(locale, position), material_sentence(locale, position), castles_sentence(locale, variant)]
     if variant.castle_moves:
         left = counts_by_side(locale, variant, (variant.castle_moves - used for used in position.castle_moves))
         lines.append(text(locale, "text-board.castle-moves", counts=left))
-    if not over and (demand := duty_sentence(locale, position)):
-        lines.append(demand)
-    return "\n".join(lines)
+    turned, level = bool(view.bottom) and len(variant.seats) == 2, text(locale, "text-board.level")
+    diagram = format_diagram(variant.board, _cell_marks(locale, position), level, turned=turned)
+    return "\n".join([*lines, f"```\n{diagram}\n```", _legend_line(locale, position)])
 
 
 def side_initial(locale: Language, position: Position, seat: int) -> str:

@@ -53,7 +53,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
-from bot.play.caller import Caller, context_of, draw_picture, public_language, run_heavy, take_turn
+from bot.play.caller import Caller, context_of, private_board, public_language, run_heavy, take_turn
 from bot.play.context import BotContext, ButtonPlace, Done, Ended, Later, Notes, Outcome, Post
 from bot.play.known_servers import record_names
 from bot.play.options import find_meant_match, find_pressed_match, suggest_all_games
@@ -69,7 +69,6 @@ from bot.texts.sentences import (
     moment_phrase,
     numbered_moves,
     seat_emblem,
-    text_board,
     titled_name,
     turn_names,
 )
@@ -391,11 +390,10 @@ async def show_page(interaction: Interaction, match: Match, state: PageState, *,
         return
     page = min(state.page, len(game.moves))
     settings = await Caller(interaction).load_settings() if private else DEFAULT_USER_SETTINGS
-    texts = page_texts(locale, game, page, with_board=settings.board == "text")
-    part, files = min(state.part, len(texts) - 1), list[discord.File]()
-    if settings.board != "text":
-        view, words = page_view(game, page), page_alt_text(locale, game, page)
-        files.append(await draw_picture(interaction, view, settings, f"annotated-{match.id}-{page}", words))
+    view, words = page_view(game, page), page_alt_text(locale, game, page)
+    board, files = await private_board(interaction, locale, view, settings, f"annotated-{match.id}-{page}", words)
+    texts = page_texts(locale, game, page, board)
+    part = min(state.part, len(texts) - 1)
     buttons = make_view(*page_buttons(locale, game, PageState(match.id, page, part), len(texts)))
     await update_message(interaction, texts[part], view=buttons, files=files)
 
@@ -482,9 +480,9 @@ async def _shared_game(interaction: Interaction, match: Match) -> tuple[Annotate
     return game, await record_names(context_of(interaction).names, match.guild, people)
 
 
-def page_texts(locale: Language, game: AnnotatedGame, page: int, *, with_board: bool = False) -> list[str]:
-    """Returns the text of a page: in several messages if there are too many words about its board. `with_board`: for
-    people who read the board as text."""
+def page_texts(locale: Language, game: AnnotatedGame, page: int, board: str = "") -> list[str]:
+    """Returns the text of a page: in several messages if there are too many words about its board. `board` is the board
+    as text, for people who read it so."""
     match = game.match
     name = {"variant": titled_name(locale, match.variant, match.title), "id": match.id}
     if page:
@@ -508,9 +506,8 @@ def page_texts(locale: Language, game: AnnotatedGame, page: int, *, with_board: 
         lines = [text(locale, "annotated.by", people=people), foot]
     for words in game.words_by_ply.get(page, ()):
         lines.append(f"{_speaker(locale, game, words)}\n{quote_words(words.words)}")
-    if with_board:
-        view, is_over = page_view(game, page), page == len(game.moves)
-        lines.insert(0, text_board(locale, view.position, over=is_over, before=view.before, move=view.last_move))
+    if board:
+        lines.insert(0, board)
     texts = split_words(head, lines)
     footers = (page_footer(locale, number, len(texts)) for number in range(len(texts)))
     return [f"{words}\n{foot}".rstrip() for words, foot in zip(texts, footers, strict=True)]

@@ -56,7 +56,7 @@ from rules.landings import MAX_LANDINGS_SEARCHED
 from tests.bot import acts
 from tests.bot.beginning import set_up
 from tests.bot.panels import check_items
-from tests.bot.playing import ADA, BO, GUILD, NOW, by, existing, live, started
+from tests.bot.playing import ADA, BO, GUILD, NOW, by, existing, followed, live, play_typed, started
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import LETTERS, cells, scene
 
@@ -299,6 +299,29 @@ def opening_panel(
     return PanelContent("en", ComposerPanel(place, match), place, choices, settings, look)
 
 
+@pytest.mark.parametrize(
+    ("key", "moves", "told"),
+    [
+        ("camelot", "F7-F8 F10-F9 F8xF10xF12 G11xE13", "Black jumped G11xE13 and took F12."),
+        ("tri-camelot", "E4-E8 C12-C10 I12-H11", "Red moved C12-C10.\nGreen moved I12-H11."),
+    ],
+)
+def test_by_ear_the_last_moves_come_first_and_the_board_once(key: str, moves: str, told: str) -> None:
+    # The bug: each step told the whole board again, and none told the opponents' moves.
+    match = live(key)
+    for move in moves.split():
+        match = followed(match, play_typed(match, existing(match.to_move), move, NOW))
+    start, reads = next(iter(iter_moves(match.started_game.position))).path[0], UserSettings(board="text")
+    said = panel_text(opening_panel(reads, match=match))
+    assert said.split("\n", 1)[1].startswith(f"{told}\n**Which piece?** 1. ")
+    assert said.count("```") == 2
+    assert said.count("attacks") == len(match.variant.seats)
+    assert "```" not in panel_text(opening_panel(reads, Look([start]), match))
+    panel = opening_panel(match=match)
+    assert panel_view(panel).last_move == match.started_game.moves[-1]
+    assert told.split("\n")[-1] in panel_alt_text(panel)
+
+
 def test_a_text_board_comes_after_the_list_of_choices() -> None:
     # The bug: the words called the pieces numbered, but no text board has numbers.
     said, grid = panel_text(opening_panel(UserSettings(board="text"))).split("```")[:2]
@@ -307,7 +330,7 @@ def test_a_text_board_comes_after_the_list_of_choices() -> None:
     said_aloud = panel_items(opening_panel(UserSettings(board="text"))).to_components()[0]["components"][0]["label"]
     assert said_aloud == "1. Knight D7"  # the bug: "1 · D7 ♞"
     (f7,) = [cell for cell, name in enumerate(VARIANTS["camelot"].board.names) if name == "F7"]
-    said = panel_text(opening_panel(UserSettings(board="text"), Look([f7]))).split("```")[0]
+    said = panel_text(opening_panel(UserSettings(board="text"), Look([f7])))
     assert "; 6. D5 · canter over E6 (can stop there or continue); " in said
     assert "**Or go straight to a destination** " in said
 

@@ -82,16 +82,16 @@ def test_the_panels_of_a_match_fit_whatever_its_state(key: str) -> None:
             make_view(*more_buttons(FEATURES, "en", match, by(user, NOW + 10**7)))
 
 
-@pytest.mark.parametrize("with_board", [False, True])
-def test_the_annotated_game_has_every_word_in_one_of_its_messages(with_board: bool) -> None:
+@pytest.mark.parametrize("board", ["", "```\n.\n```"])
+def test_the_annotated_game_has_every_word_in_one_of_its_messages(board: str) -> None:
     match = replay_match(1, short_game())
     words = tuple(Thought(user, board, "*" * 500) for user in range(30) for board in (0, 1))
     game = AnnotatedGame(match, words, (), (1, 2))
     state, seen = PageState(1), 0
     for _ in range(70):
-        texts = page_texts("en", game, state.page, with_board=with_board)
+        texts = page_texts("en", game, state.page, board)
         assert max(map(len, texts)) <= MAX_MESSAGE_LENGTH
-        assert ["```" in words for words in texts] == [with_board] + [False] * (len(texts) - 1)
+        assert ["```" in words for words in texts] == [bool(board)] + [False] * (len(texts) - 1)
         seen += texts[state.part].count("\\*" * 500)
         rows = page_buttons("en", game, state, len(texts))
         assert len(make_view(*rows).to_components()) == 3

@@ -20,6 +20,7 @@ from bot.play.announcing.turn import has_board, turn_text
 from bot.play.context import ACTIONS
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import alt_text, text_board
+from render import View
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CY, DEE, NOW, existing, rename_match, started
 from tests.bot.stories import (
@@ -265,4 +266,4 @@ def test_alt_texts_and_text_boards_say_which_castle_each_attacks() -> None:
     start = VARIANTS["tri-camelot"].start_position
     said = "Blue attacks A16, Red's castle. Red attacks K16, Green's castle. Green attacks F1, Blue's castle."
     assert said in alt_text("en", 1, "", start, over=False)
-    assert said in text_board("en", start, over=False)
+    assert said in text_board("en", View(start))

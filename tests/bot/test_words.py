@@ -27,6 +27,7 @@ from bot.store.connection import Address
 from bot.texts import sentences as words
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue, text
 from bot.texts.sentences import alt_text, played_sentence, text_board
+from render import View
 from rules import (
     VARIANTS,
     AmbiguousMove,
@@ -318,7 +319,7 @@ def test_a_board_as_text_says_everything_that_the_position_is(locale: Language, 
     assert len(set(letters)) == len(letters)
     for _, before, move, game in turns(variant, seed=1):
         position = game.position
-        said = text_board(locale, position, over=bool(game.outcome), before=before, move=move)
+        said = text_board(locale, View(position, last_move=move, before=before, to_move=not game.outcome))
         assert read_text_board(said, variant, letters, position.turn) == position
         assert len(said) <= 1800
         if move:
@@ -330,14 +331,14 @@ def test_a_board_as_text_says_everything_that_the_position_is(locale: Language, 
 def test_a_text_board_of_two_is_turned_to_its_reader(variant: Variant) -> None:
     # The bug: it never was, whatever their setting.
     letters = "".join(army.colour[0] for army in variant.armies)
-    said = text_board("en", variant.start_position, over=False, bottom=1)
-    assert (said.splitlines()[1][:2] == " 1") == (len(variant.seats) == 2)
+    said = text_board("en", View(variant.start_position, bottom=1))
+    assert (said.split("```\n")[1][:2] == " 1") == (len(variant.seats) == 2)
     assert read_text_board(said, variant, letters, 0) == variant.start_position
 
 
 @every_variant
 def test_no_line_of_a_text_board_is_wider_than_narrow_windows(variant: Variant) -> None:
-    diagram = text_board("en", variant.start_position, over=False).split("```")[1]
+    diagram = text_board("en", View(variant.start_position)).split("```")[1]
     assert max(map(len, diagram.splitlines())) <= 40
 
 

@@ -76,7 +76,7 @@ async def check_turn(person: Person, said: Said, before: Game, after: Game) -> N
     assert len(told) <= 1024
     assert format_move(move, board) in told
     for cell in after.position.names(move.captures):
-        assert re.search(rf"captur\w+ [^.]*\b{cell}\b", told), told
+        assert re.search(rf"took [^.]*\b{cell}\b", told), told
     for seat in after.variant.seats:
         assert cells_told(told, after.variant.armies[seat].colour) == cells_of(after.position, seat)
     await check_picture(person, said)

@@ -44,7 +44,7 @@ async def test_a_game_against_the_house_begins_and_is_answered_at_once(room: Roo
     moved = await ada.command(room.channel, "move", move="F7-F8")
     assert moved.ephemeral
     answered = await ada.wait_for(room.channel, lambda said: said.pings_me and "turn 2, White" in said.text)
-    assert {"`F7-F8`", f"({CABAL})"} <= {*answered.text.split(), *re.findall(r"\(.*?\)", answered.text)}
+    assert {"`F7-F8`.", f"({CABAL})"} <= {*answered.text.split(), *re.findall(r"\(.*?\)", answered.text)}
     assert label("compose") in answered.buttons
     assert len(await public(ada, room.channel)) == posts + 1  # both moves
 

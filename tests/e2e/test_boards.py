@@ -11,6 +11,7 @@ from PIL import Image
 
 from bot.play.limits import LIMITS
 from bot.texts.i18n import text
+from render import THEMES
 from rules import VARIANTS, Position, format_move, legal_moves
 from sandbox.people import Person, Reply
 from tests.bot.reading import read_text_board
@@ -18,7 +19,7 @@ from tests.e2e.game_checks import cells_of, cells_told, check_picture, moves_of
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, public, set_own, words
 from tests.examples import ordinarily
-from tests.sentences import part
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -50,6 +51,54 @@ async def test_a_whole_game_is_played_through_text_alone(room: Room, key: str) -
     over = await players[0].command(room.channel, "board", game=str(played.number))
     assert "has won. " in over.text
     assert not over.attachments
+
+
+async def test_every_private_board_is_shown_as_its_reader_likes(room: Room) -> None:
+    # The bug: each place asked on its own how the reader likes boards, and the answer to a refused move did not ask.
+    ada, bo = await room.enter("Ada", "Bo")
+    past = await room.start("camette", ada, bo)
+    form = await ada.click(await ada.click(past.last, label("compose")), label("thoughts-say"))
+    await ada.submit(form, {"words": "said"})
+    for _ in range(6):
+        position = past.game.position
+        await past.move(format_move(legal_moves(position)[-1], position.variant.board))
+    for person in (ada, bo):
+        await person.command(past.channel, "game draw", game=str(past.number))
+    over = await ada.wait_for(past.channel, lambda said: part("thoughts.at-the-end") in said.text)
+    await ada.click(await ada.click(over, label("thoughts-open")), label("thoughts-share"))
+    played = await room.start("camelot", ada, bo)
+    game, place = str(played.number), room.channel
+
+    async def opened() -> dict[str, Reply]:
+        """Every kind of private board."""
+        record = await ada.command(place, "game history", game=str(past.number))
+        review = await ada.click(over, label("review"))
+        return {
+            "board": await ada.command(place, "board", game=game),
+            "composer": await ada.click(played.last, label("compose")),
+            "refusal": await ada.command(place, "move", move="F7-F10", game=game),
+            "explanation": await ada.command(place, "game why", move="F7-F8", game=game),
+            "explore": await ada.command(place, "game explore", game=game),
+            "plan": await bo.command(place, "plan", line="F7-F8 F10-F9", game=game),
+            "puzzle": await ada.command(place, "puzzle", variant="camelot"),
+            "lesson": await ada.command(place, "learn lessons", variant="camette"),
+            "history": await ada.click(record, text("en", "past.boards")),
+            "review": await ada.click(review, text("en", "review.to", number=1)),
+            "annotated": await ada.click(await ada.click(over, label("thoughts-open")), label("thoughts-read")),
+        }
+
+    shown = {}
+    for wish in (*THEMES, "text"):
+        for person in (ada, bo):
+            await set_own(person, place, board=wish)
+        shown[wish] = await opened()
+    for kind, read in shown.pop("text").items():
+        assert read.ephemeral
+        assert "```" in read.text, kind
+        assert not read.attachments, kind
+        pictures = {await ada.picture(said[kind].attachments[0]) for said in shown.values()}
+        assert len(pictures) == len(THEMES), kind
+        assert not any("```" in said[kind].text for said in shown.values()), kind
 
 
 async def test_text_and_picture_can_be_asked_for_whatever_is_set(room: Room) -> None:

@@ -222,19 +222,6 @@ async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Roo
     await played.told(ada)
 
 
-async def test_who_reads_boards_as_text_composes_without_pictures(room: Room) -> None:
-    played, ada, *_ = await room.start_watched()
-    await set_own(ada, room.channel, board="text")
-    panel = await ada.command(room.channel, "move")
-    assert panel.ephemeral
-    assert panel.attachments == []
-    assert text("en", "composer.menu.piece") in panel.text
-    assert "```" in panel.text
-    panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("F7")))
-    assert panel.attachments == []
-    await play(played, "F7-F8")
-
-
 async def test_a_winning_move_and_an_open_castle_are_pointed_out(room: Room) -> None:
     played, ada, bo = await room.start_two("cam-3d")
     reply = await compose_until_asked(played, "1C3-1C4")

@@ -191,7 +191,7 @@ async def test_private_answers_speak_the_readers_language_and_public_posts_the_s
         told = (await public(bo, room.channel))[-1]
         assert re.search(r"\*\*Hvit\*\* (\(Ada .*\) )?trekker `F7-F8`\.", told.text)
         assert f"<@{bo.id}>, det er din tur." in told.text
-        assert "Hvit spilte F7-F8." in words(told)
+        assert "Hvit trakk F7-F8." in words(told)
         assert (await press_old(room.house, bo, room.channel, f"rt:moves:{played.number}:1:-")).text.startswith(
             "**Camelot** · game"
         )

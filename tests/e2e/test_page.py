@@ -51,7 +51,7 @@ async def test_two_people_start_a_game_and_play_on_the_page(visitors: Visitors, 
     await ada.screenshot(path=tmp_path / "ada.png")
     await cleo.screenshot(path=tmp_path / "cleo.png")
     picture = turn.locator("img")
-    await expect(picture).to_have_attribute("alt", re.compile("White played D6-F8. Black is to move."))
+    await expect(picture).to_have_attribute("alt", re.compile("White cantered D6-F8. Black is to move."))
     assert await picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 900
     before = await cleo.locator(".message").count()
 

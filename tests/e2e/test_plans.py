@@ -11,6 +11,7 @@ import pytest
 from bot.core.clock import DAY
 from bot.texts.i18n import load_catalogue, plural_text, text
 from bot.texts.sentences import text_board
+from render import View
 from rules import Game, format_move, legal_moves
 from sandbox.people import Person, Reply
 from tests.bot.playing import existing
@@ -170,7 +171,7 @@ async def test_who_reads_boards_as_text_reads_the_board_of_a_plan(room: Room) ->
     moves = line(played.game, 2)
     asked = await bo.command(played.channel, "plan", line=" ".join(moves))
     after = played.game.play(moves[0]).play(moves[1]).position
-    assert text_board("en", after, over=False, bottom=1) in asked.text  # the bug: no board at all
+    assert text_board("en", View(after, to_move=False, bottom=1)) in asked.text  # the bug: no board at all
     long = await bo.command(played.channel, "plan", line=guarded(line(played.game, 20)))
     assert text("en", "plan.wait") in long.text
     (written,) = long.attachments

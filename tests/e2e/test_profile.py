@@ -130,7 +130,7 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     assert opened.buttons[:2] == ["⏮ First", "◀ Back"]
     assert "Next ▶" not in opened.buttons
     board = await look(cy, opened, "◀ Back")
-    assert "after turn 4, White. White played J6-H6" in words(board)
+    assert "after turn 4, White. White cantered J6-H6" in words(board)
     board = await look(cy, board, "⏮ First")
     assert text("en", "alt.start") in words(board)
     assert "◀ Back" not in board.buttons
@@ -139,7 +139,7 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     before = board
     await cy.choose(board, jump["custom_id"], [fifth["value"]])
     board = await cy.wait_for(room.channel, lambda said: said.id == before.id and said.json != before.json)
-    assert "after turn 3, White. White played H6-H8" in words(board)
+    assert "after turn 3, White. White cantered H6-H8" in words(board)
     assert menus(board)[0]["custom_id"] != jump["custom_id"]
 
     record = await cy.command(room.channel, "game history", game=str(played.number))

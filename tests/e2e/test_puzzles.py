@@ -119,7 +119,7 @@ async def test_a_finished_game_is_reviewed_and_the_review_shared_by_choice(room:
     said = await bo.click(said, "Turning point 1")
     assert said.message is not None
     made, better = (str(one["description"]) for one in said.message.json["attachments"])
-    assert " played " in made
+    assert " moved " in made
     assert better.startswith(part("review.alt-better"))
     assert "Better: `" in said.text
     before = len(await public(ada, room.channel))

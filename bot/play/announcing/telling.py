@@ -40,6 +40,7 @@ from bot.texts.sentences import (
     colour_name,
     due_text,
     duration_text,
+    in_brackets,
     moment_phrase,
     played_sentence,
     seat_emblem,

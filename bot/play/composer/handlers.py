@@ -33,7 +33,7 @@ from bot.core.draft import Draft, UnfitPathError, format_path, list_move_choices
 from bot.discordkit.components import Family, given_number, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.paging import page_chosen
 from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
-from bot.play.caller import Caller, context_of, draw_picture, run_heavy
+from bot.play.caller import Caller, context_of, private_board, run_heavy
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view
 from bot.play.composer.purpose import FIRST_LOOK, STORED_PATH_MARK, BoardPanel, Cursor, CursorT, Look, PanelContent
 from bot.play.service import Service
@@ -236,16 +236,9 @@ async def build_panel(interaction: Interaction, board: Board, look: Look = FIRST
 
 
 async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[discord.File]:
-    """Returns the panel's picture; no file for a person who reads boards as text, which is then part of the panel's
-    words.
-    """
-    if panel.settings.board == "text":
-        return []
-    return [
-        await draw_picture(
-            interaction, panel_view(panel), panel.settings, panel.board.picture_name, panel_alt_text(panel)
-        )
-    ]
+    """Returns the panel's picture; no file for a person who reads boards as text: theirs is in the panel's words."""
+    view, name, words = panel_view(panel), panel.board.picture_name, panel_alt_text(panel)
+    return (await private_board(interaction, panel.locale, view, panel.settings, name, words))[1]
 
 
 async def answer_with_panel(interaction: Interaction, board: Board, look: Look = FIRST_LOOK) -> None:

@@ -9,7 +9,7 @@ from typing import Self
 from bot.core.acts import PlayMove
 from bot.core.deadlines import Actor
 from bot.core.draft import Draft, UnfitPathError
-from bot.core.match import Match
+from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family
 from bot.discordkit.reply import (
@@ -40,7 +40,7 @@ from bot.play.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import alt_text, attack_sentence, colour_name, moment_phrase, turn_names, variant_name
-from rules import Game
+from rules import Game, Move, Position
 from rules.board import Cell
 
 PICK_MENUS, TYPED_FORM = Family("rt-pick", ComposerState), Family("rt-form", ComposerState)
@@ -56,17 +56,12 @@ class ComposerPanel(BoardPanel[ComposerState]):
     place: ComposerState
     match: Match
     note: str = ""
-    lines_below: Sequence[str] = ()
 
     @classmethod
     async def for_match(cls, interaction: Interaction, match: Match) -> Self:
         """Returns the panel for the board as it is now."""
         note = await match_remarks(interaction, match, RemarkPlace.COMPOSER)
-        locale, variant = reader_language(interaction), match.variant
-        rival = next(seat for seat in variant.seats if variant.attacked_by(seat) == match.turn)
-        attacker = colour_name(locale, variant, rival)
-        line = attack_sentence(locale, variant, match.turn, "composer.attack", attacker=attacker)
-        return cls(ComposerState(match.id, match.board_version), match, note, lines_below=(line,))
+        return cls(ComposerState(match.id, match.board_version), match, note)
 
     @property
     def game(self) -> Game:
@@ -84,8 +79,27 @@ class ComposerPanel(BoardPanel[ComposerState]):
         name = variant_name(locale, self.match.variant)
         return text(locale, "composer.title", variant=name, id=self.match.id, turn=turn_names(locale, self.game)[-1])
 
+    @property
+    def previous_moves(self) -> Sequence[tuple[Position, Move]]:
+        """The moves since the player's own last one."""
+        moves = list[tuple[Position, Move]]()
+        for before, change, _ in replay_changes(self.match):
+            if change.seat == self.match.turn:
+                moves.clear()
+            elif change.move:
+                moves.append((before.position, change.move))
+        return moves
+
+    def picture_line(self, locale: Language) -> str:
+        variant, seat = self.match.variant, self.match.turn
+        rival = next(other for other in variant.seats if variant.attacked_by(other) == seat)
+        attacker = colour_name(locale, variant, rival)
+        return attack_sentence(locale, variant, seat, "composer.attack", attacker=attacker)
+
     def board_words(self, locale: Language) -> str:
-        return alt_text(locale, self.match.id, moment_phrase(locale, self.game), self.game.position, over=False)
+        before, move = self.previous_moves[-1] if self.previous_moves else (None, None)
+        moment, position = moment_phrase(locale, self.game), self.game.position
+        return alt_text(locale, self.match.id, moment, position, over=False, before=before, move=move)
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: ComposerState) -> Self | None:

@@ -7,7 +7,7 @@ Choices are buttons where they fit, and menus beyond that. The handlers are in `
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import discord
 from discord import ButtonStyle, SelectOption, ui
@@ -16,11 +16,12 @@ from bot.core.draft import Draft, MoveChoices, format_path
 from bot.discordkit.components import Button, Menu, make_option
 from bot.discordkit.paging import options_on_page
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, MAX_ROWS, arrange_rows, make_view
-from bot.play.composer.purpose import BoardPanel, PanelContent
+from bot.play.caller import written_board
+from bot.play.composer.purpose import PanelContent
 from bot.play.why import marks_text
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import cut_plain, cut_text
-from bot.texts.sentences import colour_name, duty_sentence, text_board
+from bot.texts.sentences import colour_name, duty_sentence, move_sentence
 from render import View, reading_places
 from rules import Move, PieceKind, Position, Turn, format_move
 from rules.board import Cell, Leg, LegKind
@@ -28,28 +29,31 @@ from rules.board import Cell, Leg, LegKind
 
 def panel_text(panel: PanelContent) -> str:
     """Returns the panel's words."""
-    board, lines = panel.board, [panel.board.title(panel.locale), panel.look.remark]
+    locale, board, board_text = panel.locale, panel.board, ""
+    lines, lines_below = [board.title(locale), panel.look.remark], [*board.lines_below]
+    if not panel.settings.reads_text:
+        lines_below.insert(0, board.picture_line(locale))
+    elif panel.turn is None:  # by ear the board is long, and it does not change until the move is finished
+        lines += [move_sentence(locale, *made) for made in board.previous_moves]
+        board_text = written_board(locale, View(panel.position, to_move=False, reader=board.reader), panel.settings)
     if board.offers_moves:
-        demand = duty_sentence(panel.locale, panel.position, names_colour=board.moves_for_all)
-        lines += ["" if panel.look.marks else demand or "", *_progress_lines(panel)]  # marks go with a reason
+        if not panel.look.marks and (panel.turn is None or len(panel.turn.path) == 1):  # marks go with a reason
+            lines.append(duty_sentence(locale, panel.position, names_colour=board.moves_for_all) or "")
+        lines += _progress_lines(panel)
     content = "\n".join(line for line in lines if line)
-    if panel.settings.board == "text":
-        before, move = board.previous_move if board.previous_move and panel.turn is None else (None, None)
-        bottom = panel.settings.bottom_seat(panel.position.variant, board.reader)
-        # The demand of the rules stands above: none below the board.
-        board_text = text_board(panel.locale, panel.position, over=True, before=before, move=move, bottom=bottom)
-        # A long move may leave no room for the board, which has not changed since the move began.
+    if panel.settings.reads_text:
+        # A long title may leave no room for the board.
         parts = [content, board_text] if len(content) + len(board_text) < MAX_MESSAGE_LENGTH else [content]
-        parts.insert(1, _choices_text(panel, MAX_MESSAGE_LENGTH - len("\n".join([*parts, "", *board.lines_below]))))
+        parts.insert(1, _choices_text(panel, MAX_MESSAGE_LENGTH - len("\n".join([*parts, "", *lines_below]))))
         content = "\n".join(part for part in parts if part)
-    return _with_lines_below(content, board)
+    return _with_lines_below(content, filter(None, lines_below), board.note)
 
 
-def _with_lines_below(words: str, board: BoardPanel[Any]) -> str:
-    """Returns the words with the board's lines and the note below them, as far as there is room."""
-    quoted_note = "".join(f"\n> {line}" for line in board.note.splitlines())
+def _with_lines_below(words: str, lines_below: Iterable[str], note: str) -> str:
+    """Returns the words with the lines and the note below them, as far as there is room."""
+    quoted_note = "".join(f"\n> {line}" for line in note.splitlines())
     words = cut_plain(words, MAX_MESSAGE_LENGTH)
-    for line in board.lines_below:
+    for line in lines_below:
         words += f"\n{line}" if len(words) + len(line) < MAX_MESSAGE_LENGTH else ""
     room = MAX_MESSAGE_LENGTH - len(words)
     return words + (cut_plain(quoted_note, room) if room > 4 else "")
@@ -59,7 +63,7 @@ def _progress_lines(panel: PanelContent) -> Iterator[str]:
     """Yields the state of the move so far, and what may follow."""
     locale, draft, turn = panel.locale, panel.choices.draft, panel.turn
     if turn is None:
-        if panel.settings.board != "text":
+        if not panel.settings.reads_text:
             yield text(locale, "composer.choose-piece")
         return
     if len(turn.path) == 1:
@@ -68,7 +72,8 @@ def _progress_lines(panel: PanelContent) -> Iterator[str]:
         move = format_move(turn.move, draft.side.board)
         yield text(locale, "composer.so-far", move=move, state=_may_stop_text(locale, draft, turn))
     if turn.captures:
-        yield text(locale, "composer.captures", cells=_cell_list(locale, panel.position, turn.captures))
+        key = "composer.captures" if draft.next_legs else "composer.captured"
+        yield text(locale, key, cells=_cell_list(locale, panel.position, turn.captures))
     if panel.ways_to_end and panel.place.end is not None:
         yield text(locale, "composer.choose-way", end=f"**{panel.position.names([panel.place.end])[0]}**")
     if panel.board.shows_warnings:
@@ -116,7 +121,7 @@ def piece_name(locale: Language, position: Position, cell: Cell) -> str:
 def panel_view(panel: PanelContent) -> View:
     """Returns the picture: the numbered pieces to choose from, or the move so far."""
     board, turn = panel.board, panel.turn
-    before, move = board.previous_move if board.previous_move and turn is None else (None, None)
+    before, move = board.previous_moves[-1] if turn is None and board.previous_moves else (None, None)
     return View(
         panel.position,
         last_move=move,
@@ -216,7 +221,7 @@ def _choice_items(panel: PanelContent, room: int) -> list[Button | Menu]:
     """
     kinds = [(name, choices) for name, choices in _choices(panel) if choices]
     as_numbered = sorted((choice for _, choices in kinds for choice in choices), key=lambda choice: choice.number)
-    if panel.settings.board == "text":
+    if panel.settings.reads_text:
         for choice in as_numbered:
             choice.button.label = choice.option.label  # signs are not read aloud well
     every_button = [choice.button for choice in as_numbered]

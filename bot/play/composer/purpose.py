@@ -159,9 +159,13 @@ class BoardPanel(ABC, Generic[CursorT]):
         return self.game.position.turn
 
     @property
-    def previous_move(self) -> tuple[Position, Move] | None:
-        """The position before the last move, and that move, if the picture is to show it."""
-        return None
+    def previous_moves(self) -> Sequence[tuple[Position, Move]]:
+        """The latest moves that the board tells, each with the position before it. The picture shows the last one."""
+        return ()
+
+    def picture_line(self, locale: Language) -> str:
+        """Returns a line beside a picture, which a board as text says itself."""
+        return ""
 
     def own_items(self, panel: PanelContent) -> Iterable[Button | Menu]:
         """Returns the purpose's own buttons and menus, below those of every board."""
