@@ -399,8 +399,8 @@ async def keep_league(interaction: Interaction, ref: LeagueRef) -> None:
 async def ask_about_start(interaction: Interaction, ref: LeagueRef) -> None:
     """Says who plays if the season begins now, with a button that begins it."""
     caller, league = await _find_managed(interaction, ref.league_id)
-    ready = [*(await leagues.load_sign_ups(caller.service.reader, league)).ready]
-    players = join_list(caller.locale, mention_users(caller.locale, ready)) or "–"
+    ready = await leagues.require_enough(caller.service.reader, league)
+    players = join_list(caller.locale, mention_users(caller.locale, ready))
     said = words.text_about(caller.locale, league, "league.start", players=players)
     sure = league_button(caller.locale, league.id, "start-sure", ButtonStyle.primary)
     await update_message(interaction, cut_text(said, MAX_MESSAGE_LENGTH), view=make_view(sure))
@@ -570,9 +570,15 @@ async def _panel_here(interaction: Interaction, state: PanelState) -> Layout:
     guild, channel = server_and_channel(interaction)
     caller, terms = Caller(interaction), state.terms
     moves = long_game(terms, await rows.moves_of_games(caller.service.reader, guild, terms.variant))
-    warnings = words.short_season_warning(caller.locale, terms, moves), _thread_warning(interaction, channel)
+    present = [league for league in await rows.leagues_of(caller.service.reader, guild) if league.takes_sign_ups]
+    names = join_list(caller.locale, [words.league_name(caller.locale, league) for league in present])
+    notes = (
+        text(caller.locale, "league.present", leagues=names) if present else "",
+        words.short_season_warning(caller.locale, terms, moves),
+        _thread_warning(interaction, channel),
+    )
     state = state._replace(fresh=menu_nonce(interaction))
-    return terms_panel(caller.locale, channel, state, [*filter(None, warnings)])
+    return terms_panel(caller.locale, channel, state, [*filter(None, notes)])
 
 
 def _thread_warning(interaction: Interaction, channel_id: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import discord
 import structlog
@@ -49,7 +49,7 @@ NOT_THERE_CODES = (10007, 10013)
 """Discord's codes for a person who is no member of a server, and for one who does not exist any more."""
 PROOF_DELAY_S = 6 * 3600
 """Seconds for which the end of a season waits while the engine cannot be asked."""
-EDIT_INTERVAL_S = 600
+EDIT_INTERVAL_S, SIGN_UP_EDIT_INTERVAL_S = 600, 60
 """The least seconds between two edits of a league's post."""
 MAX_PICTURES = 10
 """Pictures in one message: Discord's limit."""
@@ -187,13 +187,15 @@ async def _send_to_first(context: BotContext, places: Sequence[int], post: Post)
 
 
 async def _finish_post(context: BotContext, league: League, news: LeagueNews, files: Sequence[MakeFile]) -> None:
-    """Takes the buttons off the post of a sign-up or season that is over; a season's post shows the final table."""
+    """Takes the buttons off the post of a sign-up or season that is over, and says so; a season's shows its table."""
     if league.message is None:
         return
-    content = None
-    if news.kind is NewsKind.END:
+    locale = context.server_language(league.guild)
+    if news.kind is NewsKind.BEGIN:
+        content, files = words.text_about(locale, league, "league.sign-up-over", season=news.season), ()
+    else:
         groups = await load_groups(context.service.reader, league, news.season)
-        content = words.final_table_text(context.server_language(league.guild), league, news.season, groups)
+        content = words.final_table_text(locale, league, news.season, groups)
     with _leave_if_refused(context, league):
         await _edit_message(context, league, None, content, files)
 
@@ -392,24 +394,26 @@ async def _edit_message(
     context: BotContext,
     league: League,
     view: discord.ui.View | None,
-    content: str | None = None,
+    content: str,
     files: Sequence[MakeFile] = (),
     message: tuple[int, int] | None = None,
 ) -> None:
-    """Changes the buttons of a league's post, or of another message of a channel, and with `content` the rest, too."""
+    """Changes a league's post, or another message of a channel."""
     channel, number = message or (league.channel, league.message)
     assert number is not None, league.id
     posted = context.client.get_partial_messageable(channel).get_partial_message(number)
-    others: dict[str, Any] = {}
-    if content is not None:
-        shown = cut_text(await context.names.spell_names(league.guild, content), MAX_MESSAGE_LENGTH)
-        others = {"content": shown, "attachments": [make_file() for make_file in files]}
-    await posted.edit(view=view, allowed_mentions=NO_MENTIONS, **others)
+    shown = cut_text(await context.names.spell_names(league.guild, content), MAX_MESSAGE_LENGTH)
+    await posted.edit(
+        view=view,
+        allowed_mentions=NO_MENTIONS,
+        content=shown,
+        attachments=[make_file() for make_file in files],
+    )
 
 
 async def edit_post(context: BotContext, job: Job) -> Outcome:
-    """Brings the post of a league up to date, at most once in ten minutes. A post that another one is about to replace
-    stays as it is; that of a sign-up is looked at within the hour in any case.
+    """Brings the post of a league up to date, at most once in ten minutes, that of a sign-up once in a minute. A post
+    that another one is about to replace stays as it is; that of a sign-up is looked at within the hour in any case.
     """
     store = context.service.store
     league = await require_league(store.reader, job.guild, int(job.key))
@@ -417,8 +421,9 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
         return Done(again_at=now() + EDIT_INTERVAL_S)
     if league.message is None:
         return Done()
-    if now() < league.edited_at + EDIT_INTERVAL_S:
-        return Done(again_at=league.edited_at + EDIT_INTERVAL_S)
+    interval = SIGN_UP_EDIT_INTERVAL_S if league.state is LeagueState.SIGN_UP else EDIT_INTERVAL_S
+    if now() < league.edited_at + interval:
+        return Done(again_at=league.edited_at + interval)
     locale = context.server_language(league.guild)
     content, files = words.text_about(locale, league, "league.closed"), list[MakeFile]()
     if league.state is not LeagueState.CLOSED:

@@ -97,9 +97,6 @@ class Leaving(NamedTuple):
     """The person who takes over these games; None if nobody of the reserve is free."""
 
 
-"""The leagues of servers, as people see and change them."""
-
-
 async def open_league(
     service: Service, guild: int, channel: int, terms: LeagueTerms, now: int, panel: int | None = None
 ) -> League:
@@ -132,11 +129,18 @@ async def begin_at_once(service: Service, guild: int, league_id: int, now: int) 
     """Has the season of a league begin now. Raises NO_LEAGUE, NO_SIGN_UP or TOO_FEW."""
     async with service.store.write_transaction() as tx:
         league = await _require_sign_up(tx, guild, league_id)
-        if len((await load_sign_ups(tx, league)).ready) < league.terms.players_per_game:
-            raise LeagueError(LeagueProblem.TOO_FEW, least=league.terms.players_per_game)
+        await require_enough(tx, league)
         league = league.begin_at_once(now)
         await rows.save_league(tx, league)
     return league
+
+
+async def require_enough(reader: Reader, league: League) -> list[int]:
+    """Returns who plays if the season begins now. Raises TOO_FEW."""
+    ready = [*(await load_sign_ups(reader, league)).ready]
+    if len(ready) < league.terms.players_per_game:
+        raise LeagueError(LeagueProblem.TOO_FEW, least=league.terms.players_per_game)
+    return ready
 
 
 async def _require_sign_up(reader: Reader, guild: int | None, league_id: int) -> League:

@@ -22,6 +22,7 @@ from bot.profile.commands import profile_lines
 from bot.profile.service import Profile
 from bot.store import Fault, StoreError
 from bot.texts.i18n import Language, text
+from bot.texts.people import mention_user
 from rules import VARIANTS
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, live
 from tests.sentences import part
@@ -52,8 +53,8 @@ def test_a_deadline_is_shown_until_it_has_passed(locale: Language) -> None:
 
 
 def test_after_it_only_an_opponent_is_told_to_claim(locale: Language) -> None:
-    more = f"**{text(locale, 'button.more')}**"
-    assert [viewer for viewer in (ADA, BO, CY) if more in listed(locale, viewer, NOW + 60)] == [BO]
+    may_claim = text(locale, "games.overdue-opponent", player=mention_user(ADA, locale))
+    assert [viewer for viewer in (ADA, BO, CY) if may_claim in listed(locale, viewer, NOW + 60)] == [BO]
 
 
 def test_games_are_sorted_by_turn_and_then_by_the_earliest_deadline() -> None:

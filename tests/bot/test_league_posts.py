@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -39,7 +40,7 @@ class Desk:
     def __init__(self, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
         self.service, self.now, self.audit = service, NOW, 0
         self.posts, self.edits, self.gone = list[Post](), list[tuple[int, int]](), set[int]()
-        self.finished = list[int]()
+        self.finished = dict[int, str]()
         for module in (posts, jobs_module):
             monkeypatch.setattr(module, "now", lambda: self.now)
         self.context: Any = SimpleNamespace(
@@ -74,15 +75,15 @@ class Desk:
         return SimpleNamespace(id=len(self.posts))
 
     def place(self, _: int) -> Any:
-        async def edit(message: int, view: object) -> None:
+        async def edit(message: int, how: Mapping[str, Any]) -> None:
             if message in self.gone:
                 raise discord.NotFound(NOT_FOUND, "")
             self.edits.append((self.now, message))
-            if view is None:
-                self.finished.append(message)
+            if how["view"] is None:
+                self.finished[message] = how["content"]
 
         def get_partial_message(message: int) -> Any:
-            return SimpleNamespace(edit=lambda **how: edit(message, how["view"]))
+            return SimpleNamespace(edit=lambda **how: edit(message, how))
 
         return SimpleNamespace(get_partial_message=get_partial_message)
 
@@ -109,16 +110,16 @@ async def lose_channel(service: Service, league: League, now: int) -> League:
 # Posts and their edits
 
 
-async def test_ten_minutes_lie_between_two_edits(service: Service, desk: Desk) -> None:
+async def test_a_minute_lies_between_two_edits_of_a_sign_up(service: Service, desk: Desk) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
     assert await desk.work(NOW) == ["open"]
     await leagues.join_league(service, Actor(4, NOW + 1, GUILD), league.id)
-    for now in (NOW + 1, NOW + 599, NOW + 600, NOW + 601):
+    for now in (NOW + 1, NOW + 59, NOW + 60, NOW + 61):
         await desk.work(now)
-    await leagues.join_league(service, Actor(5, NOW + 700, GUILD), league.id)
-    for now in (NOW + 700, NOW + 1199, NOW + 1200):
+    await leagues.join_league(service, Actor(5, NOW + 70, GUILD), league.id)
+    for now in (NOW + 70, NOW + 119, NOW + 120):
         await desk.work(now)
-    assert desk.edits == [(NOW + 600, 1), (NOW + 1200, 1)]
+    assert desk.edits == [(NOW + 60, 1), (NOW + 120, 1)]
 
 
 async def test_only_the_post_of_a_sign_up_is_looked_at_without_changes(service: Service, desk: Desk) -> None:
@@ -146,7 +147,8 @@ async def test_the_post_of_a_season_is_finished_at_its_end(service: Service, des
     end = BEGIN + 14 * DAY
     assert await desk.work(end) == ["end", "open", "recall"]
     assert desk.edits == [(BEGIN, 1), (end, 2)]
-    assert desk.finished == [1, 2], "their buttons are taken off"
+    assert [*desk.finished] == [1, 2], "their buttons are taken off"
+    assert "the sign-up is over" in desk.finished[1]
     assert (await now_of(service, league)).message == 4
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP
 

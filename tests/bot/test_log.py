@@ -130,7 +130,8 @@ async def test_no_value_of_a_statement_is_logged_at_any_level(
             connection.run_sql("SELECT ?", ("s3cret \ud800",)),
         ):
             with pytest.raises(Exception, match=r".*") as raised:
-                await wrong
+                async with connection.transaction():
+                    await wrong
             log.error("failed", exc_info=raised.value, error=str(raised.value))
     printed = capsys.readouterr().err
     assert printed.count("event=failed") == 6

@@ -90,7 +90,7 @@ async def test_wrong_404s_lose_and_double_nothing(room: Room, house: ClockHouse)
     await bo.wait_for(room.channel, lambda said: sign_up_of(2) in said.text)
     await house.move_clock(HOUR)
     about = [said.text for said in await public(bo, room.channel) if "season" in said.text]
-    for words in (sign_up_of(1), "final table", "season 1 is over", sign_up_of(2)):
+    for words in ("the sign-up is over", "final table", "season 1 is over", sign_up_of(2)):
         assert len([said for said in about if words in said]) == 1, words
 
 
