@@ -67,8 +67,8 @@ from bot.play.context import Action, ButtonPlace, UseOfLine, action_button, decl
 from bot.play.options import (
     find_meant_match,
     find_ply,
-    find_pressed_match,
     find_visible_match,
+    load_match_here,
     require_started_game,
     suggest_all_games,
     suggest_turns,
@@ -521,7 +521,7 @@ def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Seque
 @EXPLORE_BUTTONS.register_handler("explore", first=think_beside)
 async def explore_from_button(interaction: Interaction, action: Action) -> None:
     """Opens the board from a button below another board, at the position shown there."""
-    await open_explore(interaction, await find_pressed_match(interaction, action.match), action.number)
+    await open_explore(interaction, await load_match_here(interaction, action.match), action.number)
 
 
 @EXPLORE_FAMILY.register_handler("start")

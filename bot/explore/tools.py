@@ -65,7 +65,7 @@ from bot.play.composer.handlers import build_panel, show_outdated_panel, update_
 from bot.play.composer.panel import panel_items, panel_text
 from bot.play.composer.purpose import Look
 from bot.play.context import Action, RemarkPlace, UseOfLine
-from bot.play.options import find_pressed_match
+from bot.play.options import load_match_here
 from bot.play.play import host_table
 from bot.texts.i18n import plural_text, text
 from bot.texts.markup import escape_markup, one_line
@@ -102,7 +102,7 @@ async def note_on_match(interaction: Interaction, match: Match, place: RemarkPla
 @NOTE_BUTTONS.register_handler("notes")
 async def open_note(interaction: Interaction, action: Action) -> None:
     """Opens the person's note on the game, to read and edit."""
-    match, locale = await find_pressed_match(interaction, action.match), reader_language(interaction)
+    match, locale = await load_match_here(interaction, action.match), reader_language(interaction)
     field = words_field(await note_on_match(interaction, match, RemarkPlace.COMPOSER), MAX_GAME_NOTE_LENGTH)
     title, hint = text(locale, "note.title", id=match.id), text(locale, "note.hint")
     await interaction.response.send_modal(NOTE_FORM.make_form("", NoteState(match.id), title, title, hint, field))
@@ -111,7 +111,7 @@ async def open_note(interaction: Interaction, action: Action) -> None:
 @NOTE_FORM.register_handler()
 async def save_note(interaction: Interaction, state: NoteState) -> None:
     """Saves the note on the game, and leaves the board as it is."""
-    match, note = await find_pressed_match(interaction, state.match), submitted_value(interaction)
+    match, note = await load_match_here(interaction, state.match), submitted_value(interaction)
     await acknowledge_press(interaction)
     caller = Caller(interaction)
     await set_game_note(caller.service, caller.person, match, note)

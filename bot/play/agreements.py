@@ -29,7 +29,7 @@ from bot.play.after_acts import announce_and_answer
 from bot.play.announcing.telling import moves_since
 from bot.play.caller import Caller
 from bot.play.context import Action, action_button
-from bot.play.options import find_meant_match, find_member, find_pressed_match, require_player, suggest_games
+from bot.play.options import find_meant_match, find_member, load_match_here, require_player, suggest_games
 from bot.texts.i18n import plural_text, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name
@@ -145,7 +145,7 @@ PAUSE_DAYS = (2, 4, 7, 10, 14, 21, 30)
 @AGREEMENT_BUTTONS.register_handler("pause-ask")
 async def ask_how_long_to_pause(interaction: Interaction, action: Action) -> None:
     """Asks for how many days the game pauses."""
-    match, caller = await find_pressed_match(interaction, action.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, action.match), Caller(interaction)
     match.require_agreeing(caller.user)
     options = [
         make_option(plural_text(caller.locale, "pause.days", days), str(days))
@@ -195,7 +195,7 @@ SUBSTITUTE_MENU = Family("rt-substitute", SubstituteState)
 @AGREEMENT_BUTTONS.register_handler("substitute-ask")
 async def ask_for_substitute(interaction: Interaction, action: Action) -> None:
     """Asks who takes the seat."""
-    match, caller = await find_pressed_match(interaction, action.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, action.match), Caller(interaction)
     match.require_agreeing(caller.user)
     question = text(caller.locale, "more.substitute", id=match.id)
     menu = SUBSTITUTE_MENU.make_user_menu("", SubstituteState(match.id, menu_nonce(interaction)))
@@ -205,7 +205,7 @@ async def ask_for_substitute(interaction: Interaction, action: Action) -> None:
 @SUBSTITUTE_MENU.register_handler()
 async def propose_chosen_substitute(interaction: Interaction, state: SubstituteState) -> None:
     """Asks to hand the seat over to the chosen person, as `/game substitute` does."""
-    user, match = given_number(interaction), await find_pressed_match(interaction, state.match)
+    user, match = given_number(interaction), await load_match_here(interaction, state.match)
     match.require_agreeing(interaction.user.id)
     await interaction.response.defer(ephemeral=True, thinking=True)
     player = await find_member(interaction, user)

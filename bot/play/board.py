@@ -41,8 +41,8 @@ from bot.play.context import Action, ButtonPlace, RemarkPlace, action_button, fe
 from bot.play.options import (
     find_meant_match,
     find_ply,
-    find_pressed_match,
     find_visible_match,
+    load_match_here,
     parse_game_number,
     require_started_game,
     suggest_all_games,
@@ -234,7 +234,7 @@ async def _toggle_follow(interaction: Interaction, match_id: int) -> None:
 @BOARD_BUTTONS.register_handler("follow-every", first=acknowledge_press)
 async def follow_every_move(interaction: Interaction, action: Action) -> None:
     """Follows the game at every move."""
-    match, caller = await find_pressed_match(interaction, action.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, action.match), Caller(interaction)
     await follow_match(caller.service, caller.actor, match.id, every_move=True)
     await update_message(interaction, _followed_text(caller.locale, match, every_move=True), view=None)
 

@@ -51,7 +51,7 @@ from bot.play.options import (
     VARIANT_CHOICES,
     find_meant_match,
     find_ply,
-    find_pressed_match,
+    load_match_here,
     may_see,
     require_known_variant,
     require_started_game,
@@ -232,7 +232,7 @@ async def help_command(interaction: Interaction) -> None:
 @INFO_BUTTONS.register_handler("export", first=think_beside)
 async def show_record_by_button(interaction: Interaction, action: Action) -> None:
     """Shows the record of the game."""
-    await _show_record(interaction, await find_pressed_match(interaction, action.match))
+    await _show_record(interaction, await load_match_here(interaction, action.match))
 
 
 async def _show_record(interaction: Interaction, match: Match) -> None:

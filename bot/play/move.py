@@ -43,9 +43,9 @@ from bot.play.composer.move_panel import open_composer
 from bot.play.context import Action, ButtonPlace, Feature, RemarkPlace, action_button, feature_buttons
 from bot.play.options import (
     find_meant_match,
-    find_pressed_match,
     is_forum_post,
     is_private_thread,
+    load_match_here,
     parent_channel,
     require_bot_permissions,
     require_public_channel,
@@ -127,7 +127,7 @@ async def game_move_here_command(interaction: Interaction, game: str | None = No
 @MOVE_BUTTONS.register_handler("resign-ask")
 async def ask_to_resign_by_button(interaction: Interaction, action: Action) -> None:
     """Asks for confirmation before the player resigns."""
-    await _ask_to_resign(interaction, await find_pressed_match(interaction, action.match))
+    await _ask_to_resign(interaction, await load_match_here(interaction, action.match))
 
 
 async def _ask_to_resign(interaction: Interaction, match: Match) -> None:
@@ -181,7 +181,7 @@ async def keep_playing(interaction: Interaction, action: Action) -> None:
 @MOVE_BUTTONS.register_handler("moves", first=think_beside)
 async def list_own_moves(interaction: Interaction, action: Action) -> None:
     """Lists the player's moves, or shows the board if it has changed since the button was posted."""
-    match = await find_pressed_match(interaction, action.match)
+    match = await load_match_here(interaction, action.match)
     if match.board_version != action.number or not match.is_live:
         await show_board(interaction, BoardAt(match), text(reader_language(interaction), "moves.stale"))
         return
@@ -225,7 +225,7 @@ def moves_text(locale: Language, match: Match) -> str:
 @MOVE_BUTTONS.register_handler("more", first=think_beside)
 async def open_more(interaction: Interaction, action: Action) -> None:
     """Shows the panel."""
-    match, caller = await find_pressed_match(interaction, action.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, action.match), Caller(interaction)
     person = caller.actor._replace(people=await caller.service.players_of(match))
     buttons = [*more_buttons(caller.context.features, caller.locale, match, person)]
     name = titled_name(caller.locale, match.variant, match.title)
@@ -288,7 +288,7 @@ WHY_FORM = Family("rt-why", WhyState)
 @MOVE_BUTTONS.register_handler("why")
 async def ask_which_move(interaction: Interaction, action: Action) -> None:
     """Opens the form for the move to explain."""
-    match, locale = await find_pressed_match(interaction, action.match), reader_language(interaction)
+    match, locale = await load_match_here(interaction, action.match), reader_language(interaction)
     position = _position_of(match)
     field: TextInput[Any] = TextInput(custom_id="move", max_length=MAX_TYPED_MOVE_LENGTH)
     title, hint = text(locale, "more.why"), text(locale, "more.why-hint", example=example_notation(position))
@@ -298,7 +298,7 @@ async def ask_which_move(interaction: Interaction, action: Action) -> None:
 @WHY_FORM.register_handler(first=think_beside)
 async def explain_typed_move(interaction: Interaction, state: WhyState) -> None:
     """Explains the typed move, or why it is illegal."""
-    match = await find_pressed_match(interaction, state.match)
+    match = await load_match_here(interaction, state.match)
     await explain_move(interaction, match, _position_of(match), submitted_value(interaction))
 
 

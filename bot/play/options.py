@@ -32,8 +32,8 @@ from bot.texts.sentences import colour_name, numbered_moves, turn_names, variant
 from rules import VARIANTS, Game, suggest_move_texts
 
 
-async def find_pressed_match(interaction: Interaction, match_id: int) -> Match:
-    """Returns the match that a button names: its press has been checked by `require_visible_match`."""
+async def load_match_here(interaction: Interaction, match_id: int) -> Match:
+    """Returns the match of that number in this server. Checks nothing: a press has been checked before its handler."""
     caller = Caller(interaction)
     return await caller.service.current_match(match_id, caller.guild)
 
@@ -43,7 +43,7 @@ async def find_visible_match(interaction: Interaction, match_id: int) -> Match:
 
     Raises NO_SUCH_GAME if the person neither plays in it nor may see its place.
     """
-    match = await find_pressed_match(interaction, match_id)
+    match = await load_match_here(interaction, match_id)
     if not may_see(interaction, match):
         raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
     return match
@@ -53,7 +53,7 @@ async def require_visible_match(interaction: Interaction, sent: ParsedId) -> Non
     """Raises NO_SUCH_GAME if a press in a server names a game whose place the person may not see.
 
     This is the one place at which a press is checked. In direct messages, and in servers that the bot has not joined,
-    `find_pressed_match` finds no game.
+    `load_match_here` finds no game.
     """
     match_id = getattr(sent.state, "match", 0)
     if match_id and server_here(interaction) is not None:

@@ -56,7 +56,7 @@ from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.caller import Caller, context_of, private_board, public_language, run_heavy, take_turn
 from bot.play.context import BotContext, ButtonPlace, Done, Ended, Later, Notes, Outcome, Post
 from bot.play.known_servers import record_names
-from bot.play.options import find_meant_match, find_pressed_match, suggest_all_games
+from bot.play.options import find_meant_match, load_match_here, suggest_all_games
 from bot.play.service.games import export_match
 from bot.store import Job, Writer
 from bot.texts import records
@@ -128,7 +128,7 @@ async def game_thoughts_command(interaction: Interaction, game: str | None = Non
 @THOUGHTS_FAMILY.register_handler("open", first=think_beside)
 async def open_thoughts(interaction: Interaction, state: ThoughtState) -> None:
     """Opens the person's thoughts on the game."""
-    await _show_panel(interaction, await find_pressed_match(interaction, state.match), new=True)
+    await _show_panel(interaction, await load_match_here(interaction, state.match), new=True)
 
 
 @THOUGHTS_FAMILY.register_handler("say")
@@ -152,7 +152,7 @@ async def choose_move(interaction: Interaction, state: ThoughtState) -> None:
     if page is None:
         await _open_thought_form(interaction, "noted", ThoughtState(state.match, given_number(interaction)))
     else:
-        await _show_panel(interaction, await find_pressed_match(interaction, state.match), page)
+        await _show_panel(interaction, await load_match_here(interaction, state.match), page)
 
 
 @THOUGHTS_FAMILY.register_handler("noted")
@@ -167,7 +167,7 @@ async def decide_on_sharing(
 ) -> None:
     """Shares the person's thoughts, perhaps with their lines from Explore as they are now; or makes them private, even
     if they were shared."""
-    match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, state.match), Caller(interaction)
     await acknowledge_press(interaction)
     match = await thought_service.decide_sharing(
         caller.service, caller.actor, match.id, shared=shared, with_lines=with_lines
@@ -184,7 +184,7 @@ THOUGHTS_FAMILY.register_handler("keep")(partial(decide_on_sharing, shared=False
 @THOUGHTS_FAMILY.register_handler("delete")
 async def ask_to_delete(interaction: Interaction, state: ThoughtState) -> None:
     """Asks whether to delete everything that the person has written about the game."""
-    match, locale = await find_pressed_match(interaction, state.match), reader_language(interaction)
+    match, locale = await load_match_here(interaction, state.match), reader_language(interaction)
     buttons = make_view(_button(locale, "delete-sure", match, style=ButtonStyle.danger), _button(locale, "look", match))
     await update_message(interaction, text(locale, "thoughts.delete", id=match.id), view=buttons)
 
@@ -192,7 +192,7 @@ async def ask_to_delete(interaction: Interaction, state: ThoughtState) -> None:
 @THOUGHTS_FAMILY.register_handler("delete-sure")
 async def delete_thoughts(interaction: Interaction, state: ThoughtState) -> None:
     """Deletes everything that the person has written about the game."""
-    match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, state.match), Caller(interaction)
     await acknowledge_press(interaction)
     await thought_service.delete_words(caller.service, caller.actor, match.id)
     context_of(interaction).announcements_due.set()
@@ -202,19 +202,19 @@ async def delete_thoughts(interaction: Interaction, state: ThoughtState) -> None
 @THOUGHTS_FAMILY.register_handler("look")
 async def look_again(interaction: Interaction, state: ThoughtState) -> None:
     """Shows the panel again."""
-    await _show_panel(interaction, await find_pressed_match(interaction, state.match))
+    await _show_panel(interaction, await load_match_here(interaction, state.match))
 
 
 @THOUGHTS_FAMILY.register_handler("read")
 async def read_annotated_game(interaction: Interaction, state: ThoughtState) -> None:
     """Shows the annotated game in place of the panel."""
-    match = await find_pressed_match(interaction, state.match)
+    match = await load_match_here(interaction, state.match)
     await acknowledge_press(interaction)
     await show_page(interaction, match, PageState(match.id), private=True)
 
 
 async def _open_thought_form(interaction: Interaction, name: str, state: ThoughtState) -> None:
-    match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, state.match), Caller(interaction)
     own = await thought_service.own_words(caller.service, match, caller.user)
     await run_heavy(interaction, thought_service.require_writable, match, caller.user, state.board)
     match.refuse_if(not own.may_write, Problem.THOUGHTS_OF_OTHERS)
@@ -400,7 +400,7 @@ async def show_page(interaction: Interaction, match: Match, state: PageState, *,
 
 async def turn_page(interaction: Interaction, state: PageState) -> None:
     """Turns the message to another page."""
-    match = await find_pressed_match(interaction, state.match)
+    match = await load_match_here(interaction, state.match)
     private = interaction.message is not None and interaction.message.flags.ephemeral
     await show_page(interaction, match, state, private=private)
 
@@ -419,7 +419,7 @@ async def refuse_other_form(_: Interaction, state: PageState) -> None:
 @PAGER.register_handler("record", first=think_beside)
 async def hand_over_record(interaction: Interaction, state: PageState) -> None:
     """Answers with the record of the game, in which the shared words are comments."""
-    game, names = await _shared_game(interaction, await find_pressed_match(interaction, state.match))
+    game, names = await _shared_game(interaction, await load_match_here(interaction, state.match))
     exported = await export_match(Caller(interaction).service, game.match)
     record = await run_heavy(interaction, lambda: records.record_text(exported, names, game.record_comments(names)))
     file = make_attachment(record.encode(), f"annotated-{game.match.id}.txt")
@@ -429,7 +429,7 @@ async def hand_over_record(interaction: Interaction, state: PageState) -> None:
 @PAGER.register_handler("take-out", first=think_beside)
 async def ask_whose_words(interaction: Interaction, state: PageState) -> None:
     """Asks a player or a referee whose words to take out of the annotated game."""
-    match, caller = await find_pressed_match(interaction, state.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, state.match), Caller(interaction)
     thought_service.require_may_take_out(match, caller.user, referee=may_manage_server(interaction))
     await send_answer(
         interaction,
@@ -451,7 +451,7 @@ async def _authors_menu(interaction: Interaction, match: Match, state: PageState
 @PAGER.register_handler("whose")
 async def take_words_out(interaction: Interaction, state: PageState) -> None:
     """Takes the words of the chosen person out of the annotated game, or turns the page of the menu."""
-    caller, match = Caller(interaction), await find_pressed_match(interaction, state.match)
+    caller, match = Caller(interaction), await load_match_here(interaction, state.match)
     await acknowledge_press(interaction)
     if (page := page_chosen(submitted_value(interaction))) is not None:
         menu = await _authors_menu(interaction, match, state, page)

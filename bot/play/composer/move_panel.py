@@ -35,7 +35,7 @@ from bot.play.composer.handlers import (
 from bot.play.composer.panel import question_items, question_text
 from bot.play.composer.purpose import COMPOSER, BoardPanel, ComposerState, Look, PanelContent
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
-from bot.play.options import find_pressed_match, require_started_game
+from bot.play.options import load_match_here, require_started_game
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
@@ -103,7 +103,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: ComposerState) -> Self | None:
-        match = await find_pressed_match(interaction, place.match)
+        match = await load_match_here(interaction, place.match)
         game, board, is_own_turn = (
             require_started_game(match),
             await cls.for_match(interaction, match),
@@ -192,7 +192,7 @@ async def open_composer(interaction: Interaction, match: Match, path: Sequence[C
 @COMPOSER.register_handler("open", first=think_beside)
 async def open_from_button(interaction: Interaction, place: ComposerState) -> None:
     """Opens a panel from a turn, or at the move offered by a refusal."""
-    match = await find_pressed_match(interaction, place.match)
+    match = await load_match_here(interaction, place.match)
     if match.board_version == place.board_version:
         path = await path_at_place(context_of(interaction).service, ComposerPanel(place, match), place)
         await open_composer(interaction, match, path or ())
