@@ -63,10 +63,10 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     return {"ladders": await ladder_store.entries_of(reader, user)}
 
 
-async def replace_person(matches: Service, user: int, stand_in: int, now: int) -> None:
+async def replace_person(service: Service, user: int, stand_in: int, now: int) -> None:
     """Removes the user from each ladder and replaces them in its entries, in one transaction per ladder."""
-    for ladder_id in await ladder_store.ladders_climbed(matches.store.reader, user):
-        async with matches.store.write_transaction() as tx:
+    for ladder_id in await ladder_store.ladders_climbed(service.store.reader, user):
+        async with service.store.write_transaction() as tx:
             ladder = await ladder_store.load_ladder(tx, ladder_id)
             if ladder.active_climber(user):  # even during a game: a game of three continues without them
                 await ladder_store.add_entry(tx, ladder_id, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))

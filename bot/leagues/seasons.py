@@ -406,16 +406,16 @@ async def _begin_season(tx: Writer, league: League, ready: Mapping[int, SignUp],
     return league
 
 
-async def leave_leagues(matches: Service, user: int, now: int) -> None:
+async def leave_leagues(service: Service, user: int, now: int) -> None:
     """Takes a person out of all leagues, as if they left them."""
-    for league_id in await rows.leagues_of_person(matches.store.reader, user):
-        league = await rows.load_league(matches.store.reader, league_id)
+    for league_id in await rows.leagues_of_person(service.store.reader, user):
+        league = await rows.load_league(service.store.reader, league_id)
         assert league is not None, league_id
         with suppress(LeagueError):  # they have left it already
-            await leagues.leave_league(matches, league.guild, league_id, user, now)
+            await leagues.leave_league(service, league.guild, league_id, user, now)
 
 
-async def replace_person(matches: Service, user: int, stand_in: int, now: int) -> None:
+async def replace_person(service: Service, user: int, stand_in: int, now: int) -> None:
     """Replaces a person, who has left all leagues, by a stand-in."""
-    async with matches.store.write_transaction() as tx:
+    async with service.store.write_transaction() as tx:
         await rows.replace_person(tx, user, stand_in)

@@ -416,13 +416,13 @@ async def follow_match(
         await note_outdated(tx, after.id)
 
 
-async def note_forgotten(matches: Service, user: int, stand_in: int, now: int) -> None:
+async def note_forgotten(service: Service, user: int, stand_in: int, now: int) -> None:
     """Deletes the words that the user has shared, and queues updates of the messages that show them.
 
     It does both in one transaction, because otherwise such a message could be edited before the words are deleted.
     Words that were not shared are deleted with the person's other rows.
     """
-    async with matches.store.write_transaction() as tx:
+    async with service.store.write_transaction() as tx:
         sql = "SELECT match FROM thought_choices WHERE user = ? AND shared = 1"
         for match_id in await tx.read_column(sql, (user,)):
             await remove_words(tx, match_id, user)

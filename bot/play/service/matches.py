@@ -412,13 +412,13 @@ MAX_HOUSE_GAMES_PER_SERVER = 50
 
 
 async def require_house(
-    matches: Service, tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False
+    service: Service, tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False
 ) -> None:
     """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY if the person may have no further game with house players.
 
     `counted`: the new game is already among the person's games.
     """
-    if not settings.house or not matches.plays_house:
+    if not settings.house or not service.plays_house:
         raise MatchError(Problem.HOUSE_OFF)
     if counted:
         return
