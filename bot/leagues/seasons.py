@@ -173,8 +173,9 @@ async def _do_due(service: Service, league_id: int, now: int) -> None:
 
 
 async def begin_games(service: Service, league_id: int, locale: Language, now: int) -> tuple[int, int]:
-    """Sets up some games of a running season. Returns how many, and how many more can be set up. `locale` is the
-    language of their titles.
+    """Sets up some games of a running season, with titles in that language.
+
+    Returns with how many it is done, also if one has become impossible, and how many are left.
     """
     league = await rows.load_league(service.reader, league_id)
     if league is None or league.state is not LeagueState.RUNNING or not league.channel:

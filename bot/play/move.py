@@ -72,10 +72,10 @@ async def move_command(interaction: Interaction, move: str | None = None, game: 
     """Plays a move: stores it, announces it, and confirms it privately. Opens the composer if no move is given."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     before, caller = await find_meant_match(interaction, game, "waiting"), Caller(interaction)
-    remarks = await match_remarks(interaction, before, RemarkPlace.MOVE)
     if move is None:
         await open_composer(interaction, before)
         return
+    remarks = await match_remarks(interaction, before, RemarkPlace.MOVE)  # they are about the turn that the move ends
     try:
         match = await _play_typed(caller, before, move)
     except RulesError as error:
