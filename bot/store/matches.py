@@ -127,8 +127,9 @@ class Reader:
 
     async def load_unannounced(self, match_id: int) -> tuple[MatchHead | None, tuple[Event, ...]]:
         """Returns the head of a match (None if there is no such match), and its events after the last announced one."""
+        columns = ", ".join(f"events.{column}" for column in columns_of(Event))
         rows = await self.run_sql(
-            f"SELECT matches.seq, newsworthy, announced, events.{', '.join(columns_of(Event))} FROM matches"
+            f"SELECT matches.seq, newsworthy, announced, {columns} FROM matches"
             " LEFT JOIN events ON match = id AND events.seq > announced WHERE id = ? ORDER BY events.seq",
             (match_id,),
         )
@@ -215,16 +216,13 @@ class Reader:
     async def _load_summaries(self, chosen: str, values: SqlValues) -> list[MatchSummary]:
         """Returns the matches of the statement `chosen`, which returns their `id`, in the order of its `place`."""
         rows = await self.run_sql(
-            f"WITH chosen AS MATERIALIZED ({chosen})"
-            " SELECT id, variant, phase, channel, thread, to_move, ply, moved_at, turn_channel, turn_message,"
-            " time_runs_out_at, title, place_is_lost, guild, user, resigned"
+            f"WITH chosen AS MATERIALIZED ({chosen}) SELECT {', '.join(_SUMMARY_COLUMNS)}"
             " FROM chosen JOIN matches USING (id) JOIN players ON match = id ORDER BY place, seat",
             values,
         )
-        games = [list(players) for _, players in groupby(rows, key=itemgetter(0))]
-        return [
-            _read_summary(players) for players in games if players[0][1] in VARIANTS
-        ]  # omits games of another version
+        seats = [dict(zip(_SUMMARY_COLUMNS, row, strict=True)) for row in rows]
+        known = [seat for seat in seats if seat["variant"] in VARIANTS]  # omits games of another version
+        return [_read_summary(list(players)) for _, players in groupby(known, key=itemgetter("id"))]
 
     async def get_meta(self, key: str) -> str | None:
         """Returns the note under a key; None if there is none."""
@@ -247,23 +245,23 @@ class Reader:
         return dict(await self.run_sql("SELECT key, value FROM preferences WHERE user = ?", (user,)))
 
 
-def _read_summary(rows: list[Row]) -> MatchSummary:
+_SAME_COLUMNS = ("id", "to_move", "ply", "moved_at", "time_runs_out_at", "title")
+"""The columns of which a summary has fields; the rest is made into others."""
+_PLACE_COLUMNS, _TURN_COLUMNS = ("guild", "channel", "thread", "place_is_lost"), ("turn_channel", "turn_message")
+_SUMMARY_COLUMNS = (*_SAME_COLUMNS, *_PLACE_COLUMNS, *_TURN_COLUMNS, "variant", "phase", "user", "resigned")
+
+
+def _read_summary(seats: list[dict[str, Any]]) -> MatchSummary:
     """Returns the summary of a match from its rows, one for each player, in seat order."""
-    first = rows[0]
-    match_id, variant, phase, channel, thread, to_move, ply, moved_at, *post, flag, title, homeless, guild, _, _ = first
+    first = seats[0]
     return MatchSummary(
-        id=match_id,
-        place=Place.from_row(guild, channel, thread, homeless),
-        variant=VARIANTS[variant],
-        phase=Phase(phase),
-        players=tuple(user for *_, user, _ in rows),
-        resigned=tuple(user for *_, user, resigned in rows if resigned),
-        to_move=to_move,
-        ply=ply,
-        moved_at=moved_at,
-        turn=_message_ref(*post),
-        time_runs_out_at=flag,
-        title=title,
+        **{column: first[column] for column in _SAME_COLUMNS},
+        place=Place.from_row(*map(first.__getitem__, _PLACE_COLUMNS)),
+        variant=VARIANTS[first["variant"]],
+        phase=Phase(first["phase"]),
+        players=tuple(seat["user"] for seat in seats),
+        resigned=tuple(seat["user"] for seat in seats if seat["resigned"]),
+        turn=_message_ref(*map(first.__getitem__, _TURN_COLUMNS)),
     )
 
 
