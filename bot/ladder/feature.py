@@ -98,5 +98,5 @@ LADDER = Feature(
         Posting("news of ladders", LadderAnnouncer),
     ),
     add_notes=add_ladder_notes,
-    around_post=announce_first,
+    before_first_board=announce_first,
 )

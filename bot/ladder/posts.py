@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Hashable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -183,12 +182,10 @@ async def close_challenge(context: BotContext, job: Job) -> Done:
     return await take_buttons_off(context, job, words)
 
 
-@asynccontextmanager
-async def announce_first(context: BotContext, match: Match) -> AsyncIterator[Sequence[int]]:
+async def announce_first(context: BotContext, match: Match) -> None:
     """Announces the ladder news that led to a ladder game, before its first board."""
-    if match.terms.ladder and match.vacancy is None:
+    if match.terms.ladder:
         await LadderAnnouncer(context).announce_subject(LadderId(match.guild, match.variant.key))
-    yield ()
 
 
 async def add_ladder_notes(

@@ -207,9 +207,9 @@ AddNotes = Callable[["BotContext", Language, Ended | UndoneEffects | PersonShown
 features."""
 
 
-AroundPost = Callable[["BotContext", Match], AbstractAsyncContextManager[Sequence[int]]]
-"""Returns a context manager around a post about a match, which yields the people to mention. It exits without an error
-only if it was posted."""
+AroundOffer = Callable[["BotContext", Match], AbstractAsyncContextManager[Sequence[int]]]
+"""Returns a context manager around the offer of a match's vacant seat, which yields the people to call. It exits
+without an error once they have been called."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,8 +225,10 @@ class Feature(StoredFeature):
     """Called for each message about a match: see `ButtonPlace`."""
     add_notes: AddNotes | None = None
     """Called when the end or annulment of a match is announced, and for each view of a finished match or a person."""
-    around_post: AroundPost = lambda *_: nullcontext(())
-    """Entered before the first board of a match, and around the offer of its vacant seat."""
+    before_first_board: Callable[[BotContext, Match], Awaitable[None]] = read_nothing
+    """Called before the first board of a match is posted. It announces what comes first."""
+    around_offer: AroundOffer = lambda *_: nullcontext(())
+    """Entered around the offer of a vacant seat."""
     work: Sequence[Work] = ()
     """What it does by itself, and for the jobs that it stores."""
 

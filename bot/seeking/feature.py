@@ -22,6 +22,6 @@ SEEKING = Feature(
     export_person=export_person,
     match_buttons=seek_buttons_at,
     add_notes=add_seek_button,
-    around_post=call_to_seat,
+    around_offer=call_to_seat,
     work=(Beside("seekers", call_seekers),),
 )

@@ -205,9 +205,6 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
 @asynccontextmanager
 async def call_to_seat(context: BotContext, match: Match) -> AsyncIterator[Sequence[int]]:
     """Calls seekers to a vacant seat, in turn and as often as to a table. Notes them as called if no error follows."""
-    if match.vacancy is None:
-        yield ()
-        return
     guild, at = context.client.get_guild(match.guild), now()
     users = await seekers_in_turn(context.service.reader, match, at)
     callees = await _find_callees(context, match, guild, users) if users and guild else None

@@ -92,8 +92,7 @@ class Announcer(Outbox[int, News]):
         """
         if due and due[0].kind is EventKind.STARTED:
             for feature in self._context.features:
-                async with feature.around_post(self._context, due[0].match):
-                    pass  # it announces what comes first
+                await feature.before_first_board(self._context, due[0].match)
         if not due:
             return None
         last = due[-1]

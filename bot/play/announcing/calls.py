@@ -219,7 +219,7 @@ async def offer_seat(context: BotContext, news: News) -> None:
         async with AsyncExitStack() as calls:
             users = list[int]()
             for feature in context.features:
-                users += await calls.enter_async_context(feature.around_post(context, match))
+                users += await calls.enter_async_context(feature.around_offer(context, match))
             if users or place != match.place.thread_or_channel:
                 await _post_offer(context, match, vacancy, place, users)
     except UNSENT_ERRORS as error:
