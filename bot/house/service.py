@@ -24,6 +24,7 @@ from bot.core.offers import wants_draw
 from bot.core.problems import MatchError
 from bot.discordkit.reply import now
 from bot.play.announcing.announcer import Announcer
+from bot.play.background import compute_beside
 from bot.play.context import BotContext
 from bot.play.engine import EngineAway, EngineFailed, EngineStuck
 from bot.store import Reader, StoreError
@@ -194,9 +195,7 @@ class HousePlayers(commands.Cog):
 async def choose_move(context: BotContext, match: Match, level: str) -> Move:
     """Returns the engine's move at that level, always the same one for the same board. Raises EngineError."""
     seed = match.id * 1000 + match.board_version
-    history = await context.service.reader.compute_value(
-        lambda: tuple(replayed.before.position for replayed in replay_changes(match))
-    )
+    history = await compute_beside(lambda: tuple(replayed.before.position for replayed in replay_changes(match)))
     position = match.started_game.position
     move: Move = await context.engine.ask("choose_move", position, level, seed, history=history, urgent=True)
     return move

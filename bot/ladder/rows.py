@@ -35,6 +35,7 @@ from bot.ladder.state import (
     parse_score,
     replay_history,
 )
+from bot.play.background import compute_for
 from bot.store import Reader, Writer
 from bot.store.connection import Statement, insert_statement, upsert_statement
 from bot.store.matches import REACHABLE_SQL
@@ -117,9 +118,9 @@ async def replay_ladder(reader: Reader, ladder_id: LadderId) -> tuple[Ladder, La
     sql = (
         f"SELECT {', '.join(columns_of(LadderEntry))} FROM ladder_entries WHERE guild = ? AND variant = ? ORDER BY seq"
     )
-    rows = await reader.run_sql(sql, ladder_id)  # made into entries beside the loop, since there may be thousands
-    return ladder, await reader.compute_value(
-        lambda: [*replay_history(ladder, [read_as(LadderEntry, row) for row in rows])]
+    rows = await reader.run_sql(sql, ladder_id)  # there may be thousands
+    return ladder, await compute_for(
+        reader, lambda: [*replay_history(ladder, [read_as(LadderEntry, row) for row in rows])]
     )
 
 

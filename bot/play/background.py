@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, TypeAlias, TypeVar
@@ -15,12 +16,27 @@ import structlog
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.fair_thread import FairThread, Priority
 from bot.discordkit.metrics import LogLimiter
+from bot.store import Reader, Writer
 from render import View, render_in_steps, warm_caches
 from rules import VARIANTS
 
 log = structlog.get_logger()
 
 TaskResultT = TypeVar("TaskResultT")
+ValueT = TypeVar("ValueT")
+
+_BESIDE = ThreadPoolExecutor(1, "compute")
+"""One thread: more would finish nothing earlier, and would keep the interpreter from the event loop."""
+
+
+async def compute_beside(work: Callable[..., ValueT], *values: object) -> ValueT:
+    """Returns what the function makes of the values. It runs beside the event loop, one at a time."""
+    return await asyncio.get_running_loop().run_in_executor(_BESIDE, work, *values)
+
+
+async def compute_for(reader: Reader, work: Callable[..., ValueT], *values: object) -> ValueT:
+    """Does what `compute_beside` does; but in a transaction the function runs at once, since others wait for that."""
+    return work(*values) if isinstance(reader, Writer) else await compute_beside(work, *values)
 
 
 class BackgroundTasks:

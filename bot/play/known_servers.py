@@ -18,6 +18,7 @@ from bot.core.settings import GuildSettings
 from bot.core.timings import Timings
 from bot.discordkit.reply import Interaction
 from bot.discordkit.requests import NETWORK_ERRORS
+from bot.play.background import compute_beside
 from bot.play.service import Service
 from bot.play.service.games import export_match
 from bot.play.service.people import change_guild_settings
@@ -255,7 +256,7 @@ async def record_of(
     """Returns the record so far, with the names that the server knows. `run` calls the functions that write it."""
     known = await record_names(names, match.guild, records.people_named(match))
     exported = await export_match(service, match)
-    run, writers = run or service.reader.compute_value, (records.record_text, records.record_line)
+    run, writers = run or compute_beside, (records.record_text, records.record_line)
     return ExportedRecord(*[await run(write, exported, known) for write in writers])
 
 

@@ -16,6 +16,7 @@ from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.setting_kinds import zone_named
 from bot.core.settings import StoredPerson
+from bot.play.background import compute_beside
 from bot.play.service import Service
 from bot.play.service.people import next_lessons
 from bot.store import Reader, Writer, servers
@@ -530,7 +531,7 @@ async def next_to_mine(service: Service) -> tuple[Match, list[Position]] | None:
     usable = f"SELECT 1 FROM matches WHERE id = ? AND {_USABLE_MATCH_SQL}"
     may_be_used = match.has_result and not match.set_position
     allowed = may_be_used and await service.reader.run_sql(usable, (match_id,))
-    return match, await service.reader.compute_value(last_positions, match) if allowed else []
+    return match, await compute_beside(last_positions, match) if allowed else []
 
 
 async def note_searched(service: Service, match: Match, puzzles: Collection[Puzzle]) -> None:

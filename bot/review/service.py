@@ -10,6 +10,7 @@ import structlog
 
 from bot.core.match import Match, Phase, replay_changes
 from bot.core.problems import Problem
+from bot.play.background import compute_beside, compute_for
 from bot.play.service import Service
 from bot.review.facts import bad_aftermath
 from bot.store import Reader
@@ -202,7 +203,7 @@ async def review_match(service: Service, match_id: int, guild: int, user: int, a
     match = await service.load_match(service.reader, match_id, guild)
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
     match.refuse_if(not match.ply, Problem.NO_MOVES)
-    positions = await service.reader.compute_value(positions_of_game, match)
+    positions = await compute_beside(positions_of_game, match)
     await service.require_match_unplayed(service.reader, user, match)
     async with service.lock_of("review", match_id):
         review = await read_stored_review(service.reader, match)
@@ -226,8 +227,8 @@ async def read_stored_review(reader: Reader, match: Match) -> Review | None:
     if row is None:
         return None
     try:
-        return await reader.compute_value(
-            lambda: parse_review(row[0], positions_of_game(match), match.started_game.moves)
+        return await compute_for(
+            reader, lambda: parse_review(row[0], positions_of_game(match), match.started_game.moves)
         )
     except (ValueError, LookupError, TypeError) as error:
         log.warning("review not read", match=match.id, error=str(error))

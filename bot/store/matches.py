@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, cast
 
 from bot.core.deadlines import NO_PEOPLE, PeopleById, next_tick_at, time_runs_out_at
 from bot.core.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
@@ -25,11 +23,6 @@ from bot.store.connection import (
 )
 from bot.store.rows import MakeStored, Stored, columns_of, read_as, values_of
 from rules import VARIANTS
-
-T = TypeVar("T")
-
-_BESIDE = ThreadPoolExecutor(1, "compute")
-"""One thread: more would finish nothing earlier, and would keep the interpreter from the event loop."""
 
 MAX_SUMMARIES = 200
 """The most games in a list."""
@@ -91,10 +84,6 @@ class Reader:
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """Runs a statement of the store's modules and returns its rows."""
         return await self._connection.run_sql(sql, values)
-
-    async def compute_value(self, work: Callable[..., T], *values: object) -> T:
-        """Returns what the function makes of what was read. It runs beside the event loop, one at a time."""
-        return await asyncio.get_running_loop().run_in_executor(_BESIDE, work, *values)
 
     async def last_number(self, table: str) -> int:
         """Returns the highest number ever given to a row of the table."""
@@ -271,10 +260,6 @@ def _message_ref(channel: int | None, message: int | None) -> MessageRef | None:
 
 class Writer(Reader):
     """Changes to the database within a transaction. Its queries see its own changes."""
-
-    async def compute_value(self, work: Callable[..., T], *values: object) -> T:
-        """Returns what the function makes of what was read. It runs at once: others wait for the transaction."""
-        return work(*values)
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements of the store's modules that return nothing, one after the other."""

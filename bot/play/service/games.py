@@ -15,6 +15,7 @@ from bot.core.problems import MatchError, Problem
 from bot.core.ratings import RatingEffects, UnratedReason, long_enough
 from bot.core.results import FinishedGame, HistoryGame, pages_of
 from bot.discordkit.paging import Page
+from bot.play.background import compute_beside
 from bot.play.service.matches import Service
 from bot.store import Reader, game_lists
 from bot.store import results as results_store
@@ -107,7 +108,7 @@ WhichGame = Literal["waiting", "own", "any"]
 async def load_match_at(service: Service, match_id: int, guild: int, ply: int) -> Match:
     """Returns the match as it was right after that many moves; 0 is the start."""
     _, events = await match_history(service, match_id, guild)
-    return await service.reader.compute_value(match_at, match_id, events, ply)
+    return await compute_beside(match_at, match_id, events, ply)
 
 
 async def match_history(service: Service, match_id: int, guild: int) -> tuple[Match, tuple[Event, ...]]:

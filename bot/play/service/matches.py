@@ -35,7 +35,7 @@ from bot.core.table import SYSTEM_SHUFFLE, Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.core.turns import decide_follow_up
 from bot.discordkit.metrics import LogLimiter
-from bot.play.background import Attempts
+from bot.play.background import Attempts, compute_for
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultChange, revise_results
 from bot.store import Job, MatchHead, Reader, Store, StoreError, Writer, game_lists
@@ -334,7 +334,7 @@ class Service:
             return
         games = await game_lists.running_games(reader, user, positions[0].variant.key)
         games = [game for game in games if game.match != but]
-        near, numbers = await reader.compute_value(look_near, games, positions, around)
+        near, numbers = await compute_for(reader, look_near, games, positions, around)
         if readable := await self.load_readable(reader, near):
             raise MatchError(Problem.PLAYED_NOW, number=readable[0].id)
         if await game_lists.is_any_closed_to_all(reader, numbers, but):
@@ -346,8 +346,8 @@ class Service:
         In its opening, where all games are near to one another, only those one move away count.
         """
         opening = 0 if match.set_position else OPENING_PLIES
-        positions = await reader.compute_value(
-            lambda: [after.position for _, change, after in replay_changes(match) if change.move]
+        positions = await compute_for(
+            reader, lambda: [after.position for _, change, after in replay_changes(match) if change.move]
         )
         await self.require_unplayed(reader, user, positions[:opening], around=1)
         await self.require_unplayed(reader, user, positions[opening:])
@@ -472,7 +472,7 @@ async def _replayed(reader: Reader, match_id: int) -> Match:
     """Replays the stored events. Raises UNREADABLE, and logs it at most once an hour, if this version cannot read
     them."""
     try:
-        return await reader.compute_value(replay_match, match_id, await reader.load_events(match_id))
+        return await compute_for(reader, replay_match, match_id, await reader.load_events(match_id))
     except StoreError:
         raise
     except Exception as error:  # an unreadable match must only affect its own game
