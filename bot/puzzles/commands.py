@@ -176,7 +176,6 @@ class PuzzleState(NamedTuple):
     end: EndField = None
     path: PathField = ""
     fresh: NonceField = ""
-    """Used by menus only."""
 
 
 PUZZLE_BUTTONS = Family("rt-riddle", PuzzleState)

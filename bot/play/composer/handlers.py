@@ -105,7 +105,7 @@ async def take_end(interaction: Interaction, board: Board, draft: Draft, place: 
 async def take_way(
     interaction: Interaction, board: Board, draft: Draft, place: Cursor, number: int | None = None
 ) -> None:
-    """Continues with one of several ways to the destination. A button carries the way's number as its nonce.
+    """Continues with one of several ways to the destination. A button carries the way's number in `fresh`.
 
     The numbers follow the order in which the ways are found.
     """

@@ -49,7 +49,9 @@ class ComposerState(NamedTuple):
     path: PathField = ""
     """The landings as `format_path` writes them; or `~` and the fingerprint of landings kept in the store."""
     fresh: NonceField = ""
-    """Used by the composer's menus only."""
+    """In menus, what makes their ids new. In the button of one of several ways, the number of the way, in two digits
+    as a cell is written: buttons need no new ids.
+    """
 
 
 COMPOSER = Family("rt-press", ComposerState)
