@@ -84,11 +84,11 @@ class Room:
         return Table(self, channel, variant, number, [host], message)
 
     async def start(self, variant: str, *players: Person, channel: str | None = None, **options: Any) -> Played:
-        """Begins a game with these players in turn order and returns it."""
+        """Begins a game with these players in turn order, in a thread if the options say so, and returns it."""
         table = await self.set_table(variant, players[0], channel, **options)
         for player in players[1:]:
             await table.join(player)
-        return await table.begun()
+        return await table.begun(await players[0].find(f"#{table.number}") if options.get("thread") else None)
 
     async def start_two(self, variant: str = "camelot", **options: Any) -> tuple[Played, Person, Person]:
         """Has Ada and Bo enter and begin a game; returns it with them."""
@@ -103,13 +103,6 @@ class Room:
         for move in moves:
             await played.move(move)
         return played, ada, bo, cy
-
-    async def start_in_thread(self, *players: Person) -> Played:
-        """Begins a game of Camelot in a thread of its own and returns it."""
-        table = await self.set_table("camelot", players[0], thread=True)
-        for player in players[1:]:
-            await table.join(player)
-        return await table.begun(await players[0].find(f"#{table.number}"))
 
 
 async def posted_table(host: Person, channel: str, reply: Reply) -> tuple[int, Said]:

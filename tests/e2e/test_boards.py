@@ -55,8 +55,7 @@ async def test_a_whole_game_is_played_through_text_alone(room: Room, key: str) -
 
 async def test_every_private_board_is_shown_as_its_reader_likes(room: Room) -> None:
     # The bug: each place asked on its own how the reader likes boards, and the answer to a refused move did not ask.
-    ada, bo = await room.enter("Ada", "Bo")
-    past = await room.start("camette", ada, bo)
+    past, ada, bo = await room.start_two("camette")
     form = await ada.click(await ada.click(past.last, label("compose")), label("thoughts-say"))
     await ada.submit(form, {"words": "said"})
     for _ in range(6):
@@ -115,8 +114,7 @@ async def test_text_and_picture_can_be_asked_for_whatever_is_set(room: Room) -> 
 
 
 async def test_colours_change_the_picture_for_their_owner_alone(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    await room.start("camelot", ada, bo)
+    _, ada, bo = await room.start_two()
     before = await drawn(ada, await ada.command(room.channel, "board"))
     others = await drawn(bo, await bo.command(room.channel, "board"))
     await set_own(ada, room.channel, board="dark")
@@ -125,8 +123,7 @@ async def test_colours_change_the_picture_for_their_owner_alone(room: Room) -> N
 
 
 async def test_private_boards_are_turned_as_their_owner_likes_and_public_ones_stand(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    await room.start("camette", ada, bo)
+    _, ada, bo = await room.start_two("camette")
     public = await drawn(bo, await bo.command(room.channel, "board", public=True))
     assert await drawn(ada, await ada.command(room.channel, "board")) == public
     assert await drawn(bo, await bo.command(room.channel, "board")) != public

@@ -257,7 +257,7 @@ async def test_the_doctor_asks_beside_a_bot_that_runs_and_tells_discord_nothing(
 @pytest.mark.long
 async def test_a_game_in_an_archived_thread_is_still_looked_for_there(own_room: Room) -> None:
     ada, bo = await own_room.enter("Ada", "Bo")
-    thread = (await own_room.start_in_thread(ada, bo)).channel
+    thread = (await own_room.start("camelot", ada, bo, thread=True)).channel
     await own_room.set_table("camelot", ada, thread)  # its only channel is the thread
     for archived in (False, True):
         await ada.call("PATCH", f"/app/channels/{thread}", {"archived": archived})

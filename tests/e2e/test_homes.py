@@ -197,8 +197,7 @@ async def test_a_game_whose_thread_shuts_before_its_board_begins_in_the_channel(
 
 @pytest.mark.parametrize("archived", [False, True], ids=["locked", "locked-and-archived"])
 async def test_a_game_whose_thread_is_shut_goes_on_in_its_channel(room: Room, archived: bool) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start_in_thread(ada, bo)
+    played, ada, bo = await room.start_two(thread=True)
     await shut(ada, played.channel, archived=archived)
     reply = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
     assert "You played" in reply.text
@@ -208,8 +207,7 @@ async def test_a_game_whose_thread_is_shut_goes_on_in_its_channel(room: Room, ar
 
 
 async def test_the_end_of_a_locked_threads_game_is_announced_in_its_channel(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start_in_thread(ada, bo)
+    played, ada, bo = await room.start_two(thread=True)
     await shut(ada, played.channel, archived=False)
     await ada.click(await ada.command(room.channel, "game resign", game=str(played.number)), label("resign"))
     assert (await bo.wait_for(room.channel, lambda said: "is over" in said.text)).pings_me
@@ -219,7 +217,7 @@ async def test_players_of_a_game_in_a_shut_thread_are_asked_to_act(room: Room) -
     ada, bo = await room.enter("Ada", "Bo")
     forum, audit = await make(room, "forum", FORUM), await room.add_channel("audit")
     async with settled(room, audit=audit) as judge:
-        upstairs = await room.start_in_thread(ada, bo)
+        upstairs = await room.start("camelot", ada, bo, thread=True)
         played = await room.start("camelot", ada, bo, channel=upstairs.channel)
         post = await post_in(room, forum, f"{room.name} post")
         posted = await room.start("camelot", ada, bo, channel=post)
@@ -290,7 +288,7 @@ async def test_a_channel_that_lets_nobody_write_is_asked_once(room: Room) -> Non
 
 async def test_players_play_again_by_one_press_each_with_colours_swapped(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start_in_thread(ada, bo)
+    played = await room.start("camelot", ada, bo, thread=True)
     await played.move("F7-F8")
     await bo.click(await bo.command(played.channel, "game resign"), label("resign"))
     ended = await ada.wait_for(played.channel, lambda said: "is over" in said.text)
@@ -343,7 +341,7 @@ async def places(room: Room) -> dict[str, str]:
     """A place of each type in which people talk."""
     ada = room.people["Ada"]
     forum = await make(room, "all", FORUM)
-    thread = await (await room.start_in_thread(ada, room.people["Bo"])).players[0].find(room.channel)
+    thread = await (await room.start("camelot", ada, room.people["Bo"], thread=True)).players[0].find(room.channel)
     private = await private_thread(room, ada, room.people["Bo"], room.people["Cy"])
     return {
         "text": thread,

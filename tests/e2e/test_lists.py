@@ -76,8 +76,7 @@ async def test_a_plan_opened_from_its_row_stays_in_the_message(room: Room) -> No
 
 
 async def test_the_pager_of_an_older_list_turns_it_into_rows(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    await room.start("camelot", ada, bo)
+    _, ada, _ = await room.start_two()
     old = await ada.command(room.channel, "me data")
     assert not is_layout(old)
     message, world = old.message, room.house.server.world

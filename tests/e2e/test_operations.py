@@ -186,9 +186,8 @@ async def test_a_full_disk_is_reported_privately_loses_nothing_and_passes(tmp_pa
     async with House(tmp_path) as house, AsyncExitStack() as stack:
         stack.callback(lambda: print(house.bot.log))  # pytest shows it where the test has failed
         room = await Room.found(house, "room", stack)
-        ada, bo = await room.enter("Ada", "Bo")
         first, second = moves_of("camelot-castle")[:2]
-        played = await room.start("camelot", ada, bo)
+        played, ada, _ = await room.start_two()
         await played.move(first)
         before = house.bot.events()
         with no_room(house.bot):

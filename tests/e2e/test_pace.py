@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from bot.core import table
 from bot.core.clock import Pace
@@ -39,31 +36,23 @@ OF_A_MOVE, OF_A_START = 2, 4
 a start, the table, the thread, the first board and the edit of the table."""
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def alone(own_house: House) -> AsyncIterator[Room]:
-    """A room in a house of its own."""
-    async with AsyncExitStack() as stack:
-        yield await Room.found(own_house, "alone", stack)
-
-
-async def test_a_move_takes_a_post_and_an_edit_and_looks_nobody_up(alone: Room) -> None:
-    ada, bo = await alone.enter("Ada", "Bo")
-    tally, moves = alone.house.server.tally, moves_of("camelot-capture")[:4]
+async def test_a_move_takes_a_post_and_an_edit_and_looks_nobody_up(own_room: Room) -> None:
+    ada, bo = await own_room.enter("Ada", "Bo")
+    tally, moves = own_room.house.server.tally, moves_of("camelot-capture")[:4]
     tally.clear()
-    played = await alone.start_in_thread(ada, bo)
+    played = await own_room.start("camelot", ada, bo, thread=True)
     for move in moves:
         await played.move(move)
-    await alone.house.until(lambda: tally.asked[EDIT] == 1 + len(moves), "tidied")
+    await own_room.house.until(lambda: tally.asked[EDIT] == 1 + len(moves), "tidied")
     assert tally.counting == OF_A_START + OF_A_MOVE * len(moves), tally.asked
     assert tally.invalid == 0
 
 
-async def test_the_player_is_answered_before_the_old_board_is_tidied(alone: Room) -> None:
-    ada, bo = await alone.enter("Ada", "Bo")
-    played = await alone.start("camelot", ada, bo)
+async def test_the_player_is_answered_before_the_old_board_is_tidied(own_room: Room) -> None:
+    played, ada, _ = await own_room.start_two()
     old, asked = played.last, list[str]()
-    await alone.house.until(lambda: alone.house.server.tally.asked[EDIT] == 1, "the table tidied")
-    alone.house.meddle = lambda method, template, _: asked.append(f"{method} {template}")
+    await own_room.house.until(lambda: own_room.house.server.tally.asked[EDIT] == 1, "the table tidied")
+    own_room.house.meddle = lambda method, template, _: asked.append(f"{method} {template}")
     await played.move("F7-F8")
     await wait_for_no_buttons(ada, old)
     assert [one.split("/")[1] for one in asked] == ["interactions", "channels", "webhooks", "channels"], asked
@@ -71,12 +60,12 @@ async def test_the_player_is_answered_before_the_old_board_is_tidied(alone: Room
 
 
 @pytest.mark.long
-async def test_on_a_hard_discord_moves_take_few_and_valid_requests(alone: Room) -> None:
-    ada, bo = await alone.enter("Ada", "Bo")
-    house, tally, moves = alone.house, alone.house.server.tally, moves_of("camelot-castle")
+async def test_on_a_hard_discord_moves_take_few_and_valid_requests(own_room: Room) -> None:
+    ada, bo = await own_room.enter("Ada", "Bo")
+    house, tally, moves = own_room.house, own_room.house.server.tally, moves_of("camelot-castle")
     house.server.faults.hardness = replace(HARD, answer_within=house.answer_within)
     tally.clear()
-    played = await alone.start("camelot", ada, bo)
+    played = await own_room.start("camelot", ada, bo)
     for move in moves:
         await played.move(move)
     await played.quiet()
@@ -85,11 +74,11 @@ async def test_on_a_hard_discord_moves_take_few_and_valid_requests(alone: Room) 
 
 
 @pytest.mark.long
-async def test_old_boards_are_tidied_no_faster_than_discord_edits_them(alone: Room) -> None:
-    house = alone.house
-    ada, bo = await alone.enter("Ada", "Bo")
+async def test_old_boards_are_tidied_no_faster_than_discord_edits_them(own_room: Room) -> None:
+    house = own_room.house
+    ada, bo = await own_room.enter("Ada", "Bo")
     clock, house.server.world.clock = house.server.world.clock, lambda: time.time() - 7200
-    games = [await alone.start("camelot", ada, bo) for _ in range(5)]
+    games = [await own_room.start("camelot", ada, bo) for _ in range(5)]
     house.server.world.clock = clock
     house.server.faults.hardness = replace(house.server.faults.hardness, limits=True)
     house.server.tally.clear()

@@ -34,8 +34,7 @@ async def test_a_game_stays_in_its_thread_which_is_archived_afterwards(room: Roo
 
 
 async def test_a_thread_that_was_archived_wakes_up_with_the_next_turn(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start_in_thread(ada, bo)
+    played, ada, _ = await room.start_two(thread=True)
     await ada.call("PATCH", f"/app/channels/{played.channel}", {"archived": True})
     reply = await ada.command(room.channel, "move", move="F7-F8")
     assert "You played" in reply.text
@@ -45,8 +44,7 @@ async def test_a_thread_that_was_archived_wakes_up_with_the_next_turn(room: Room
 
 
 async def test_a_game_whose_thread_was_deleted_goes_on_in_its_channel(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start_in_thread(ada, bo)
+    played, ada, _ = await room.start_two(thread=True)
     await ada.call("DELETE", f"/app/channels/{played.channel}")
     played.channel = room.channel
     said = await ada.wait_for(room.channel, lambda said: part("place.thread-gone") in said.text)
@@ -77,8 +75,7 @@ async def test_a_call_whose_thread_was_deleted_is_heard_in_the_channel(room: Roo
 
 
 async def test_a_game_begun_in_a_thread_hears_of_its_deletion(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start_in_thread(ada, bo)
+    played, ada, bo = await room.start_two(thread=True)
     second = await room.start("camelot", ada, bo, channel=played.channel)
     await ada.call("DELETE", f"/app/channels/{played.channel}")
     await ada.wait_for(room.channel, lambda said: f"thread of game #{played.number}" in said.text)

@@ -165,8 +165,7 @@ async def test_a_crash_between_storing_and_announcing_is_repaired_without_a_doub
 
 @pytest.mark.whole
 async def test_a_kill_at_the_end_of_a_game_leaves_nothing_untidy(own_room: Room) -> None:
-    ada, bo = await own_room.enter("Ada", "Bo")
-    played = await own_room.start_in_thread(ada, bo)
+    played, ada, bo = await own_room.start_two(thread=True)
     board = await played.move("F7-F8")
     await bo.command(played.channel, "game draw")
     offer = await ada.wait_for(played.channel, lambda said: "Accept" in said.buttons)

@@ -42,9 +42,8 @@ async def test_a_channel_that_refuses_posts_keeps_the_move_and_is_not_hammered(r
 
 @pytest.mark.parametrize("asked", [POST, CREATE_THREAD])
 async def test_one_wrong_404_takes_no_game_out_of_its_thread(room: Room, asked: str) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
     rule = room.house.server.faults.add(asked, refused(Code.UNKNOWN_CHANNEL))
-    played = await room.start_in_thread(ada, bo)
+    played, ada, _ = await room.start_two(thread=True)
     assert rule.struck == 1
     assert is_played(await played.try_move("F7-F8"), played)
     await goes_on(played, ada)
@@ -57,8 +56,7 @@ async def test_one_wrong_404_takes_no_game_out_of_its_thread(room: Room, asked: 
 
 @refused_by(Code.THREAD_LOCKED, Code.MISSING_ACCESS)
 async def test_a_thread_that_takes_no_posts_is_left_for_its_channel(room: Room, code: Code) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    played = await room.start_in_thread(ada, bo)
+    played, _, bo = await room.start_two(thread=True)
     await marked(room)
     room.house.server.faults.add(POST, refused(code))
     reply = await played.try_move("F7-F8")
