@@ -202,32 +202,23 @@ async def test_during_a_frozen_network_actors_are_told_in_time_and_work_resumes(
         assert [await halves(store, name) for name in ("before", "one", "later", "after")] == [2, 0, 0, 2]
 
 
-async def test_a_network_that_freezes_within_a_transaction_undoes_it(line: Line) -> None:
+@pytest.mark.parametrize(("within", "fault", "kept"), [(True, Fault.NO_ACCESS, 0), (False, Fault.UNKNOWN, 2)])
+async def test_a_network_freeze_undoes_a_transaction_or_leaves_its_commit_unknown(
+    line: Line, within: bool, fault: Fault, kept: int
+) -> None:
     async def act(store: Store) -> None:
         async with store.write_transaction() as tx:
             await tx.set_meta("left act", "x")
-            line.freeze()
-            await tx.set_meta("right act", "x")
-
-    async with Store.open(line.address) as store:
-        assert await told(act(store)) is Fault.NO_ACCESS
-        line.thaw()
-        await pair(store, "after")
-        assert [await halves(store, name) for name in ("act", "after")] == [0, 2]
-
-
-async def test_a_network_freeze_during_a_commit_leaves_the_result_unknown(line: Line) -> None:
-    async def act(store: Store) -> None:
-        async with store.write_transaction() as tx:
-            await tx.set_meta("left act", "x")
+            if within:
+                line.freeze()
             await tx.set_meta("right act", "x")
             line.freeze()
 
     async with Store.open(line.address) as store:
-        assert await told(act(store)) is Fault.UNKNOWN
+        assert await told(act(store)) is fault
         line.thaw()
         await pair(store, "after")
-        assert [await halves(store, name) for name in ("act", "after")] == [2, 2]
+        assert [await halves(store, name) for name in ("act", "after")] == [kept, 2]
 
 
 async def test_a_call_cancelled_on_a_frozen_network_holds_nobody_up(line: Line) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 import pytest
 
@@ -33,13 +33,16 @@ def test_levels_have_equal_names_and_search_more_the_higher_they_are() -> None:
         assert searched == sorted(searched)
 
 
-@pytest.mark.parametrize("level", ["easy", "2", "medium", "hard"])
-@pytest.mark.parametrize("key", TWO)
+@pytest.mark.parametrize(
+    ("key", "level"),
+    [*product(TWO, ["easy", "2", "medium", "hard"]), *product(["tri-camelot"], THREE_PLAYER_LEVELS)],
+)
 def test_the_same_question_has_the_same_answer_which_is_a_legal_move(key: str, level: str) -> None:
-    quick = replace(LEVELS[level], nodes=min(LEVELS[level].nodes, 300))
-    for position in positions(VARIANTS[key], 4, 8):
+    levels = LEVELS if key in TWO else THREE_PLAYER_LEVELS
+    quick = replace(levels[level], nodes=min(levels[level].nodes, 300))
+    for position in positions(VARIANTS[key], *((4, 8) if key in TWO else (12, 32))):
         position, outcome, _ = resolve_passes(position)
-        if outcome is None:
+        if outcome is None and position.turn not in position.stewards:
             move = choose_at_level(position, quick, 7)
             assert move in legal_moves(position)
             assert choose_at_level(position, quick, 7) == move
@@ -222,17 +225,6 @@ def lines_of_one(search: SearchPosition) -> bool:
         found = found or len(search.legal_hops()) == 1
         search.unmake()
     return found
-
-
-@pytest.mark.parametrize("level", THREE_PLAYER_LEVELS)
-def test_one_question_always_has_one_legal_answer_of_an_active_player(level: str) -> None:
-    quick = replace(THREE_PLAYER_LEVELS[level], nodes=min(THREE_PLAYER_LEVELS[level].nodes, 300))
-    for position in positions(TRI, 12, 32):
-        position, outcome, _ = resolve_passes(position)
-        if outcome is None and position.turn not in position.stewards:
-            move = choose_at_level(position, quick, 7)
-            assert move in legal_moves(position)
-            assert choose_at_level(position, quick, 7) == move
 
 
 @pytest.mark.parametrize("level", ["6", "7", "hard"])

@@ -11,7 +11,7 @@ from bot.client import KNOWN_COMMANDS_KEY
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.texts.i18n import text
 from sandbox.errors import Code
-from sandbox.faults import Effect, limited, refused, status, taken
+from sandbox.faults import Effect, Rule, limited, refused, status, taken
 from tests.e2e.faults.moving import a_game
 from tests.e2e.house import House
 from tests.e2e.room import Room
@@ -31,6 +31,16 @@ def make_older(house: House) -> None:
     house.bot.query("DELETE FROM meta WHERE key = ?", KNOWN_COMMANDS_KEY)
 
 
+async def start_older(house: House, effect: Effect, times: int | None = 1) -> tuple[Rule, int]:
+    """Restarts the bot, whose commands that effect befalls; returns the rule and where the log of the start begins."""
+    await house.stop_bot()
+    make_older(house)
+    seen = len(house.bot.log)
+    rule = house.server.faults.add(SYNC, effect, times=times)
+    await house.start_bot()
+    return rule, seen
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "effect", [refused(Code.MISSING_ACCESS), refused(Code.INVALID_FORM), status(500)], ids=["403", "400", "500"]
@@ -38,11 +48,7 @@ def make_older(house: House) -> None:
 async def test_with_refused_commands_the_bot_plays_on_and_offers_them_again(room: Room, effect: Effect) -> None:
     house = room.house
     played, ada, _ = await a_game(room)
-    await house.stop_bot()
-    make_older(house)
-    seen = len(house.bot.log)
-    rule = house.server.faults.add(SYNC, effect, times=None)
-    await house.start_bot()
+    rule, seen = await start_older(house, effect, None)
     await played.move("F7-F8")
     assert rule.struck
     assert "commands not synced" in house.bot.log[seen:]
@@ -62,11 +68,7 @@ async def test_with_refused_commands_the_bot_plays_on_and_offers_them_again(room
 async def test_an_unusable_answer_to_the_commands_is_survived_and_retried(room: Room, body: str) -> None:
     house = room.house
     played, _, _ = await a_game(room)
-    await house.stop_bot()
-    make_older(house)
-    seen = len(house.bot.log)
-    rule = house.server.faults.add(SYNC, taken(body))
-    await house.start_bot()
+    rule, seen = await start_older(house, taken(body))
     await played.move("F7-F8")
     assert rule.struck == 1
     assert house.bot.log[seen:].count("unusable answer") == 1
@@ -78,11 +80,7 @@ async def test_a_pause_before_discord_takes_commands_delays_nothing_else(room: R
     # Cancelled within it, discord.py would hold back every later request.
     house = room.house
     played, _, _ = await a_game(room)
-    await house.stop_bot()
-    make_older(house)
-    seen = len(house.bot.log)
-    rule = house.server.faults.add(SYNC, limited(2 * DEFAULT_TIMINGS.sync_wait_s, everywhere=True), times=1)
-    await house.start_bot()
+    rule, seen = await start_older(house, limited(2 * DEFAULT_TIMINGS.sync_wait_s, everywhere=True))
     assert rule.struck
     assert "commands not synced yet" in house.bot.log[seen:]
     await house.until(lambda: "commands synced" in house.bot.log[seen:], "synced")
