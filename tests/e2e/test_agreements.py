@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from bot.texts.i18n import text
 from rules.record import parse_record
-from sandbox.people import Person, Said
+from sandbox.people import Said
 from tests.e2e.composing import options, pick
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, wait_for_no_buttons, words
@@ -20,18 +18,13 @@ ROUND = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
 """Camelot: both move out and back, which repeats the position."""
 
 
-async def two(room: Room, variant: str = "camelot", **options: Any) -> tuple[Played, Person, Person]:
-    ada, bo = await room.enter("Ada", "Bo")
-    return await room.start(variant, ada, bo, **options), ada, bo
-
-
 async def now(played: Played, said: Said) -> Said:
     """Returns that message as it stands now."""
     return next(one for one in await played.players[0].messages(played.channel) if one.id == said.id)
 
 
 async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house: House) -> None:
-    played, ada, bo = await two(room)
+    played, ada, bo = await room.start_two()
     offered = await ada.command(room.channel, "game draw")
     assert offered.ephemeral
     assert offered.text == text("en", "draw.done.offered", id=played.number)
@@ -53,23 +46,8 @@ async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house:
     assert (await wait_for_no_buttons(ada, offer)).text == f"{offer.text}\n-# ✅ Accepted."
 
 
-async def test_all_three_must_want_a_draw(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start("tri-camelot", ada, bo, cy)
-    await bo.command(room.channel, "game draw")
-    offer = await played.calls(ada, cy)
-    await cy.click(offer, "Accept")
-    waits = await played.calls()
-    assert part("draw.accepted", id=played.number) in waits.text
-    assert ada.name in waits.shown
-    assert (await now(played, offer)).buttons == ["Accept", "Decline"]
-    await ada.command(room.channel, "game draw")  # while an offer stands, this accepts it
-    end = await played.calls(bo, cy)
-    assert part("end.draw") in end.text
-
-
 async def test_a_message_left_with_buttons_answers_no_later_offer(room: Room, house: House) -> None:
-    played, ada, bo = await two(room)
+    played, ada, bo = await room.start_two()
 
     tried = []
 
@@ -101,7 +79,7 @@ async def test_a_message_left_with_buttons_answers_no_later_offer(room: Room, ho
 
 
 async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> None:
-    played, ada, bo = await two(room)
+    played, ada, bo = await room.start_two()
     early = await played.press(ada, "draw-claim")
     assert part("problem.not-claimable", number=played.number) in early.text
     for move in (*ROUND, *ROUND):
@@ -118,7 +96,7 @@ async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> No
 
 
 async def test_moves_are_taken_back_by_consent_and_stay_in_the_record(room: Room) -> None:
-    played, ada, bo = await two(room)
+    played, ada, bo = await room.start_two()
     start = played.last
     panel = await ada.click(start, "Move")
     none = await played.press(ada, "takeback-ask")
@@ -143,21 +121,3 @@ async def test_moves_are_taken_back_by_consent_and_stay_in_the_record(room: Room
     assert parse_record(history.text.split("```")[1]).replay().moves == ()
     played.game = type(played.game).start(played.game.variant)
     await played.move("F7-F8")
-
-
-async def test_a_takeback_is_refused_or_lapses_with_the_next_move(room: Room) -> None:
-    played, ada, bo = await two(room, "chivalry")
-    moves = ("C6-C5", "D10-C9")
-    await played.move(moves[0])
-    await played.press(ada, "takeback-ask")
-    request = await played.calls(bo)
-    await bo.click(request, "Decline")
-    assert part("takeback.declined", id=played.number) in (await played.calls(ada)).text
-    answer = await played.press(ada, "takeback-ask")
-    await played.calls(bo)
-    await ada.click(answer, "Withdraw")
-    await played.calls()
-    await played.press(ada, "takeback-ask")
-    third = await played.calls(bo)
-    await played.move(moves[1])
-    assert (await wait_for_no_buttons(ada, third)).text == f"{third.text}\n-# {text('en', 'request-end.lapsed')}"

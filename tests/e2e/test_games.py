@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from bot.texts.i18n import text
-from rules import VARIANTS, format_move, legal_moves
+from rules import VARIANTS
 from tests.e2e.game_checks import RECORDS, cases, check_end, check_turn, moves_of, read_record, variant_of
 from tests.e2e.room import Played, Room
 from tests.examples import ordinarily
-from tests.sentences import label, part
+from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -58,32 +58,3 @@ async def test_who_resigns_is_asked_first_and_loses_also_out_of_turn(room: Room,
     said = await played.told(bo)
     assert f"{ada.name} wins" in said.shown
     await check_end(played)
-
-
-async def test_in_tri_camelot_a_resigners_seat_is_vacant_and_the_last_wins(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start("tri-camelot", ada, bo, cy)
-    await follow(played, [_first_move(played)])
-    pieces = played.game.position.cells
-    asked = await bo.command(room.channel, "game resign")
-    assert part("resign.ask-vacant") in asked.text
-    await bo.click(asked, label("resign"))
-    call = await played.calls(ada, cy)
-    assert call.buttons == ["Take over Red", label("vote-now")]
-    again = await bo.command(room.channel, "game resign", game=str(played.number))
-    assert part("problem.already-left", number=played.number) in again.text
-    asked = await cy.command(room.channel, "game resign")
-    await cy.click(asked, label("resign"))
-    played.game = played.game.resign(1).resign(2)
-    assert played.game.position.cells == pieces
-    said = await played.told(cy)
-    assert f"{ada.name} wins" in said.shown
-    posted = await check_end(played)
-    assert "out:Red" in posted
-    assert "out:Green" in posted
-
-
-def _first_move(played: Played) -> str:
-    """Returns a legal move."""
-    position = played.game.position
-    return format_move(legal_moves(position)[0], position.variant.board)

@@ -15,45 +15,6 @@ from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-SHOUT = "@everyone <@&1> <@!2> **bold** `code` [link](https://example.com) \n# line"
-
-
-async def test_a_due_capture_is_announced_and_demanded(room: Room) -> None:
-    played, *_ = await room.start_watched()
-    for move in ("F7-F8", "F10-F9"):
-        said = await played.move(move)
-    assert "it is your turn. You must capture.\n" in said.text
-    refused = await played.try_move("D6-D5")
-    assert text("en", "reason.must-capture", captures="**F8** captures **F9**") in refused.text
-    offered = await played.mover.autocomplete(room.channel, "move", {"move": "f8"}, "move")
-    assert offered
-    assert all("x" in move for move in offered)
-
-
-async def test_a_move_by_strangers_out_of_turn_or_without_games_is_refused(room: Room) -> None:
-    played, ada, bo, cy = await room.start_watched()
-    stored = room.house.bot.events()
-    number = str(played.number)
-    not_their_turn = text("en", "problem.not-your-turn", number=number, next=f"<@{ada.id}>")
-    not_a_player = text("en", "problem.not-a-player", number=number)
-    no_such_game = text("en", "problem.no-such-game")
-    for person, options, reason in (
-        (bo, {}, not_their_turn),
-        (bo, {"game": number}, not_their_turn),
-        (cy, {"game": number}, not_a_player),
-        (cy, {"game": f"#{number}"}, not_a_player),
-        (cy, {}, text("en", "problem.no-games")),
-        (ada, {"game": "999999"}, no_such_game),
-        (ada, {"game": "9" * 30}, no_such_game),
-        (ada, {"game": "0"}, no_such_game),
-        (ada, {"game": SHOUT}, no_such_game),
-    ):
-        refused = await played.try_move("F7-F8", person, **options)
-        assert refused.ephemeral
-        assert refused.text == reason
-    assert room.house.bot.events() == stored
-    await played.quiet()
-
 
 async def test_an_interaction_delivered_twice_counts_once(room: Room, house: House) -> None:
     played, ada, *_ = await room.start_watched()

@@ -42,7 +42,10 @@ async def test_any_typed_text_gets_a_reason_a_picture_and_a_next_step(room: Room
 async def test_where_a_capture_is_due_the_captures_are_buttons(room: Room) -> None:
     played, ada, _ = await room.start_two()
     for move in ("F7-F8", "F10-F9"):
-        await played.move(move)
+        said = await played.move(move)
+    assert "it is your turn. You must capture.\n" in said.text
+    offered = await ada.autocomplete(room.channel, "move", {"move": "f8"}, "move")
+    assert ["x" in move for move in offered] == [True] * len(offered) != []
     refused = await played.try_move("D6-D5")
     assert (
         text("en", "reason.must-capture", captures=text("en", "move.captures", start="**F8**", over="**F9**"))
