@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from bot.core.clock import DAY
-from bot.texts.i18n import load_catalogue, plural_text, text
+from bot.texts.i18n import plural_text, text
 from bot.texts.sentences import text_board
 from render import View
 from rules import Game, format_move, legal_moves
@@ -17,7 +17,7 @@ from sandbox.people import Person, Reply
 from tests.bot.playing import existing
 from tests.e2e.indoors import Indoors
 from tests.e2e.planting import press_old
-from tests.e2e.room import Played, Room, set_own, words
+from tests.e2e.room import Played, Room, set_own
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -59,28 +59,6 @@ async def planned(person: Person, played: Played, moves: Sequence[str]) -> Reply
     name = played.game.variant.name
     assert asked.text.startswith(text("en", "plan.question", id=played.number, variant=name)), asked.text
     return await person.click(asked, label("plan-confirm"))
-
-
-async def test_three_play_and_two_of_them_have_planned_four_moves_ahead(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    played = await room.start("tri-camelot", ada, bo, cy)
-    moves = line(played.game, 12)
-    done = await planned(bo, played, moves[:11])
-    assert part("plan.done", id=played.number) in done.text
-    await planned(cy, played, moves)
-    await played.quiet()  # plans are private
-    for number in (0, 3, 6, 9):
-        reply = await played.try_move(moves[number])
-        assert f"You played `{moves[number]}`" in reply.text, reply.text
-        for move in moves[number : number + 3]:
-            played.game = played.game.play(move)
-        said = await played.told(ada)
-        rows = said.text.split("\n")[1:4]
-        assert [row.endswith(load_catalogue("en")["plan.chain.planned"]) for row in rows] == [False, True, True], (
-            said.text
-        )
-        assert said.text.index(moves[number]) < said.text.index(moves[number + 2])
-        assert moves[number + 1] in words(said)
 
 
 async def test_a_paused_game_and_its_plans_wait_until_the_pause_is_over(room: Room) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 import pytest
 
 from bot.texts.i18n import text
-from rules.collection import parse_records
 from sandbox.people import Person, Reply, Said
 from tests.e2e.room import Played, Room, public, set_own, words
 
@@ -145,14 +143,3 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     record = await cy.command(room.channel, "game history", game=str(played.number))
     board = await look(cy, record, text("en", "past.boards"))
     assert "after turn 4, Black" in words(board)
-
-
-async def test_a_game_is_taken_away_as_text_and_as_json(room: Room) -> None:
-    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
-    over = await finished(room, ada, bo)
-    shown = await cy.command(room.channel, "game history", game=str(over.number))
-    assert [file["filename"] for file in shown.attachments] == [f"game-{over.number}.txt", f"game-{over.number}.jsonl"]
-    record, line = [(await cy.picture(file)).decode() for file in shown.attachments]
-    (read,) = parse_records(record)
-    assert len(read.replay().moves) == len(MOVES)
-    assert json.loads(line)["players"] == f"White {ada.name}, Black {bo.name}"

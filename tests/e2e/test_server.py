@@ -12,8 +12,8 @@ from bot.play.limits import LIMITS
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.house import House
-from tests.e2e.room import Played, Room, newest, public, set_server
-from tests.sentences import label, part
+from tests.e2e.room import Played, Room, public, set_server
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -126,46 +126,6 @@ async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) 
 
 
 # Refereeing
-
-
-async def test_a_referee_puts_games_right_and_the_players_are_told_why(room: Room, judge: Person) -> None:
-    played, ada, bo, cy = await room.start_watched()
-    stranger = await rule(judge, played, "replace", player=cy, by=judge)
-    assert stranger.text == text("en", "problem.not-in-game", user=f"<@{cy.id}>", number=played.number)
-    too_much = await rule(judge, played, "clock", player=ada, hours=121)
-    assert too_much.text == text("en", "problem.bad-bank", number=played.number, most=120)
-    await rule(judge, played, "clock", player=ada, hours=9)
-    set_to = text("en", "referee.clock-set", emblem="⚪", colour="White", time="9 hours")
-    assert (await newest(ada, room.channel, set_to)).pings_me
-    played.last = (await public(ada, room.channel))[-1]
-    await played.move("F7-F8")
-    await played.move("F10-F9")
-    await rule(judge, played, "undo", turn="1 white")
-    said = await newest(ada, room.channel, f"> Reason: {WHY}")
-    assert part("referee.rewound", id=played.number, turn="1, White") in said.text
-    assert f"<@{bo.id}>, it is your turn" in said.text
-    assert said.pings_me
-    await rule(judge, played, "replace", player=bo, by=cy)
-    assert (await newest(bo, room.channel, part("referee.replaced", new=f"<@{cy.id}>", old=f"<@{bo.id}>"))).pings_me
-    assert "You played" in (await played.try_move("F10-F9", cy)).text
-    await rule(judge, played, "end")
-    ended = await newest(cy, room.channel, "is over")
-    assert part("end.no-result") in ended.text
-    assert WHY in ended.text
-    assert ended.pings_me
-
-
-async def test_a_result_is_annulled_once(room: Room, judge: Person) -> None:
-    played, ada, bo = await room.start_two()
-    asked = await ada.command(room.channel, "game resign")
-    await ada.click(asked, label("resign"))
-    await newest(bo, room.channel, "is over")
-    await rule(judge, played, "end")
-    annulled = await newest(bo, room.channel, part("referee.annulled", id=played.number))
-    assert annulled.pings_me
-    assert annulled.text.endswith(f"\n{text('en', 'ladder.nothing-undone')}"), "a game that had not counted"
-    again = await rule(judge, played, "end")
-    assert again.text == text("en", "problem.game-over", number=played.number)
 
 
 async def test_a_referee_is_offered_every_server_game_and_nobody_else_any(room: Room, judge: Person) -> None:
