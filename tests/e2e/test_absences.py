@@ -16,7 +16,6 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.places import SEND_IN_THREADS, SEND_MESSAGES, forbid, settled
 from tests.e2e.room import Played, Room
 from tests.e2e.stored_games import kinds
-from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -85,23 +84,6 @@ async def test_a_server_still_away_when_the_bot_restarts_loses_no_time(house: Cl
     await house.until(lambda: not stands(room, played.number), "back")
     await house.tick()
     assert f"<t:{begun + 54 * HOUR}:R>" in (await ada.command(room.channel, "games")).text
-
-
-@pytest.mark.whole
-async def test_an_absent_servers_game_ends_and_is_announced_when_it_returns(house: ClockHouse, room: Room) -> None:
-    played, ada, _ = await room.start_two(pace="fast")
-    since = house.now
-    await outage(room, ada, True)
-    await house.until(lambda: stands(room, played.number), "away")
-    await house.move_clock(30 * DAY)
-    await house.until(
-        lambda: house.bot.query("SELECT phase FROM matches WHERE id = ?", played.number) == [("over",)], "over"
-    )
-    await house.tick()
-    await outage(room, ada, False)
-    (said,) = await played.hears()
-    assert text("en", "time.unreached", since=f"<t:{since}:f>") in said.text
-    assert part("end.no-result") in said.text
 
 
 async def to_the_last_chance(house: ClockHouse, played: Played) -> None:

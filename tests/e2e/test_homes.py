@@ -158,16 +158,6 @@ async def test_thread_and_table_name_who_plays_and_at_last_the_result(
         await table.shows(f"{cy.name} wins")
 
 
-async def test_a_game_begins_once_though_the_note_of_its_post_is_lost(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    forum = await make(room, "posts", FORUM)
-    async with settled(room, threads="yes", forum=forum):
-        table = await room.set_table("camelot", ada)
-        earlier = await post_in(room, forum, f"#{table.number} Ada – Bo · Camelot", by_bot=True)
-        await table.join(bo)
-        await table.begun(earlier)
-
-
 @pytest.mark.whole
 async def test_a_game_has_one_post_though_the_answer_to_it_is_lost(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")

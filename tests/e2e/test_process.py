@@ -82,40 +82,6 @@ async def test_a_second_instance_on_the_same_database_refuses_to_start(house: Ho
     assert house.bot.running
 
 
-async def test_a_file_that_is_no_database_is_named_in_a_sentence(tmp_path: Path) -> None:
-    file = tmp_path / "poem.txt"
-    file.write_text("Camelot, located no one knows where\n" * 100)
-    code, printed = await run("bot", ROUNDTABLE_DB=str(file), ROUNDTABLE_SANDBOX_PORT="0")
-    assert code == 1
-    assert "is not a database" in printed
-    assert "Traceback" not in printed
-
-
-@pytest.mark.whole
-async def test_a_port_that_is_taken_is_named_in_a_sentence(house: House, tmp_path: Path) -> None:
-    port = house.url.rsplit(":", 1)[1]
-    code, printed = await run("bot", ROUNDTABLE_DB=str(tmp_path / "x.db"), ROUNDTABLE_SANDBOX_PORT=port)
-    assert code == 1
-    assert port in printed
-    assert "ROUNDTABLE_SANDBOX_PORT" in printed
-    assert "Traceback" not in printed
-
-
-async def test_all_wrong_settings_are_named_at_once(tmp_path: Path) -> None:
-    code, printed = await run(
-        "bot",
-        ROUNDTABLE_DB=str(tmp_path),
-        ROUNDTABLE_LOG="loud",
-        ROUNDTABLE_SANDBOX_PORT="99999",
-        ROUNDTABLE_SANDBOX_URL="https://example.com",
-        ROUNDTABLE_REQUIRE_TOKEN="perhaps",
-    )
-    assert code == 2
-    for name in ("DB", "LOG", "SANDBOX_PORT", "SANDBOX_URL", "REQUIRE_TOKEN"):
-        assert f"ROUNDTABLE_{name} must be" in printed
-    assert "Traceback" not in printed
-
-
 async def die(house: House, acting: Coroutine[Any, Any, object], strike: Callable[[str, str, Any], None]) -> None:
     """Has the bot killed by `strike`, which gets its requests while somebody acts."""
     house.meddle = strike
