@@ -17,9 +17,10 @@ from aiohttp import web
 from bot.discordkit.permissions import CODE_GRANT, INVITED_WITH, invite_link
 from bot.ops.backup import list_backups
 from bot.ops.doctor import Severity
-from sandbox import Sandbox, rest
+from sandbox import Sandbox
 from sandbox.errors import Code
 from sandbox.faults import cut, refused
+from sandbox.lines import json_answer
 from sandbox.world import BOT_ID
 from tests.e2e.game_checks import run
 from tests.e2e.house import House
@@ -143,7 +144,7 @@ def change_application(visit: Visit, **settings: object) -> None:
 
     async def change(_: web.Request, answer: Callable[[web.Request], Awaitable[web.Response]]) -> web.StreamResponse:
         body = json.loads((await answer(_)).body)
-        return rest.answer({**body, **settings})
+        return json_answer({**body, **settings})
 
     visit.house.server.faults.add("GET /oauth2/applications/@me", change, times=None)
 
@@ -164,7 +165,7 @@ async def _an_application_that_nobody_can_add(visit: Visit) -> AsyncIterator[Non
 async def _a_server_in_which_the_role_of_the_bot_lacks_a_permission(visit: Visit) -> AsyncIterator[None]:
     async def list_servers(*_: object) -> web.StreamResponse:
         granted = discord.Permissions(INVITED_WITH.value & ~discord.Permissions(attach_files=True).value)
-        return rest.answer([{"id": "1", "name": "Court", "permissions": str(granted.value)}])
+        return json_answer([{"id": "1", "name": "Court", "permissions": str(granted.value)}])
 
     visit.house.server.faults.add("GET /users/@me/guilds", list_servers, times=None)
     yield
