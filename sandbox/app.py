@@ -15,7 +15,6 @@ from .options import ActError
 from .parts import Parts
 from .payloads import guild_settings
 from .permissions import require
-from .sessions import Intent
 from .things import Json
 
 
@@ -102,7 +101,7 @@ def _change_guild(ask: Ask) -> Json:
             raise ActError("no_community", "Only a Community server can set its language.")
         guild = replace(guild, locale=ask.locale)
     ask.world.put(guild)
-    ask.parts.gateway.dispatch("GUILD_UPDATE", guild_settings(guild, ask.world.channels.values()), Intent.GUILDS)
+    ask.parts.gateway.dispatch("GUILD_UPDATE", guild_settings(guild, ask.world.channels.values()))
     ask.parts.live.guild(guild)
     return views.guild_settings(guild)
 

@@ -1,4 +1,4 @@
-"""The gateway, version 10: IDENTIFY, heartbeats, events by intent, and RESUME with the events that were missed."""
+"""The gateway, version 10: IDENTIFY, heartbeats, events of servers, and RESUME with the events that were missed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from aiohttp import WSMsgType, web
 from . import payloads
 from .faults import CONNECT, Faults
 from .lines import Line, dumps, open_line, parse_json
-from .sessions import Close, Intent, Op, Session
+from .sessions import Close, Op, Session
 from .things import Json
 from .world import BOT_ID, World
 
@@ -26,6 +26,8 @@ HEARTBEAT = 41.25  # seconds, Discord's own figure
 _RESUMABLE = 180.0  # seconds for which a session can be resumed; Discord gives no figure
 _LOOSE = 0.4  # seconds of delay of loose events, at most
 _TWICE = 0.05  # the share of events that come twice
+_GUILDS = 1
+"""The bot's only intent. There are no events of messages, members or presence."""
 STARTS = 1000
 """IDENTIFYs a day; a bot with more of them loses its token."""
 _DAY = 86400.0
@@ -63,13 +65,13 @@ class Gateway:
         """The number of connected sessions of each (shard, number of shards)."""
         return Counter((one.shard, one.shards) for one in self._sessions.values() if one.line is not None)
 
-    def dispatch(self, event: str, payload: Json, intent: Intent | int = 0) -> None:
-        """Sends an event to all sessions of the server that have the intent, also to those that may still resume."""
+    def dispatch(self, event: str, payload: Json) -> None:
+        """Sends an event to all sessions of the server, also to those that may still resume."""
         text = dumps(payload)
         of_guild = "guild_id" in payload or not event.startswith("GUILD_")
         guild_id = int(payload.get("guild_id", 0) if of_guild else payload["id"])
         for session in self._sessions.values():
-            if session.intents & intent == intent and session.serves(guild_id):
+            if session.serves(guild_id):
                 self._tell(session, event, text)
 
     def tell_anything(self, event: str, text: str) -> None:
@@ -81,22 +83,6 @@ class Gateway:
         """Sends any frame, valid JSON or not, over every connection."""
         for line in tuple(self._lines):
             line.say(frame)
-
-    def dispatch_message(self, event: str, payload: Json, *, own: bool) -> None:
-        """Sends a message's event, without its content where the bot has no right to it.
-
-        Without the privileged intent it may read its `own` messages, direct messages, and those that mention it.
-        """
-        direct = "guild_id" not in payload
-        open_to_it = own or direct or any(one["id"] == str(BOT_ID) for one in payload["mentions"])
-        redacted = dumps({**payload, "content": "", "embeds": [], "attachments": [], "components": []})
-        whole = dumps(payload)
-        needed = Intent.DIRECT_MESSAGES if direct else Intent.GUILD_MESSAGES
-        guild_id = int(payload.get("guild_id", 0))
-        for session in self._sessions.values():
-            if needed in session.intents and session.serves(guild_id):
-                readable = open_to_it or Intent.MESSAGE_CONTENT in session.intents
-                self._tell(session, event, whole if readable else redacted)
 
     def _tell(self, session: Session, event: str, text: str) -> None:
         """Sends an event at once, or late, out of order or twice if the hardness says so."""
@@ -208,6 +194,8 @@ class Gateway:
                 line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
             case Op.IDENTIFY if self._faults.identify_refused:
                 return Close(self._faults.identify_refused)
+            case Op.IDENTIFY if given["intents"] != _GUILDS:
+                return Close.DISALLOWED_INTENTS
             case Op.IDENTIFY if self.starts_left <= 0:
                 return Close.AUTHENTICATION_FAILED
             case Op.IDENTIFY if not 0 <= _shard(given)[0] < _shard(given)[1]:
@@ -226,8 +214,6 @@ class Gateway:
                 return Close.NOT_AUTHENTICATED
             case Op.REQUEST_MEMBERS:
                 return self._ask_for_members(line, given)
-            case Op.PRESENCE:
-                pass
             case _:
                 return Close.UNKNOWN_OPCODE
         return None
@@ -269,7 +255,7 @@ class Gateway:
     def _identify(self, line: Line, given: Json) -> None:
         if line not in self._lines:
             return  # the bot has closed the connection while it waited
-        session = Session(Intent(int(given["intents"])), *_shard(given), line=line)
+        session = Session(*_shard(given), line=line)
         since = time.monotonic() - _RESUMABLE  # else sessions that nobody resumes would collect events without end
         waiting = (one for one in self._sessions.values() if one.line or one.died > since)
         self._sessions = {one.id: one for one in (*waiting, session)}
@@ -294,12 +280,11 @@ class Gateway:
         while self._faults.ready_lacks:
             ready.pop(self._faults.ready_lacks.pop(), None)
         session.tell("READY", dumps(ready))
-        if Intent.GUILDS in session.intents:
-            for number, guild in enumerate((one for one in guilds if not one.away), 1):
-                if late := number * self._faults.hardness.late_servers:
-                    self._after(late, partial(self._bring, session, guild.id))
-                else:
-                    self._bring(session, guild.id)
+        for number, guild in enumerate((one for one in guilds if not one.away), 1):
+            if late := number * self._faults.hardness.late_servers:
+                self._after(late, partial(self._bring, session, guild.id))
+            else:
+                self._bring(session, guild.id)
         _log.debug("session %s identified", session.id)
         self._on_presence()
 

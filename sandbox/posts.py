@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from . import limits, message_payloads, payloads
+from . import limits, payloads
 from .errors import Code, Refusal
 from .files import Files, attach
 from .limits import Flag
 from .parts import Parts
 from .permissions import Permission, can_see, permissions
-from .sessions import Intent
 from .things import FORUM, Channel, Json, Message, User
 from .world import changed
 
@@ -79,7 +78,6 @@ def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origi
     world.put(message)
     if origin.only_for is None:
         _wake(parts, channel, (origin.author.id, *pinged))
-    _announce(parts, message, "MESSAGE_CREATE")
     parts.live.message(message, new=True)
     return message
 
@@ -114,7 +112,6 @@ def edit(parts: Parts, message: Message, body: Json, files: Files, *, default: S
     world.put(edited)
     for gone in {one.id for one in message.attachments} - {one.id for one in attached.files}:
         world.shelf.drop_file(gone)
-    _announce(parts, edited, "MESSAGE_UPDATE")
     parts.live.message(edited, new=False)
     return edited
 
@@ -130,20 +127,13 @@ def _edited_flags(message: Message, body: Json) -> int:
 def delete(parts: Parts, message: Message) -> None:
     """Removes a message."""
     parts.world.drop_message(message)
-    if message.only_for is None:
-        where = parts.world.channel(message.channel_id)
-        gone = {"id": str(message.id), "channel_id": str(message.channel_id)}
-        if where.guild_id is not None:
-            gone["guild_id"] = str(where.guild_id)
-        intent = Intent.GUILD_MESSAGES if where.guild_id is not None else Intent.DIRECT_MESSAGES
-        parts.gateway.dispatch("MESSAGE_DELETE", gone, intent)
     parts.live.message_deleted(message)
 
 
 def tell_channel(parts: Parts, channel: Channel, event: str = "UPDATE", **more: object) -> Json:
     """Sends the bot and the page the event of a new or changed channel or thread; returns the channel's payload."""
     payload, kind = payloads.channel(parts.world, channel), "THREAD" if channel.is_thread else "CHANNEL"
-    parts.gateway.dispatch(f"{kind}_{event}", {**payload, **more}, Intent.GUILDS)
+    parts.gateway.dispatch(f"{kind}_{event}", {**payload, **more})
     parts.live.channel(channel)
     return payload
 
@@ -210,10 +200,3 @@ def numbered(components: Sequence[Json]) -> tuple[Json, ...]:
         return found
 
     return tuple(with_id(part) for part in components)
-
-
-def _announce(parts: Parts, message: Message, event: str) -> None:
-    """Sends the bot the event of a message that everybody sees; ephemeral messages have none."""
-    if message.only_for is None:
-        author = parts.world.person(message.author_id)
-        parts.gateway.dispatch_message(event, message_payloads.message(parts.world, message), own=author.bot)

@@ -9,7 +9,6 @@ from .errors import Code, Refusal, invalid
 from .permissions import Permission, require
 from .posts import Origin
 from .rest import CHANNEL_PATH, Call, Routes
-from .sessions import Intent
 from .things import (
     FORUM,
     NEWS,
@@ -223,7 +222,7 @@ def _set_members(
             "added_members": [payloads.thread_member(result, number) for number in added or ()],
             "removed_member_ids": [str(number) for number in removed or ()],
         }
-        call.parts.gateway.dispatch("THREAD_MEMBERS_UPDATE", payload, Intent.GUILDS)
+        call.parts.gateway.dispatch("THREAD_MEMBERS_UPDATE", payload)
     call.parts.live.channel(result)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections import deque
 from dataclasses import dataclass, field
-from enum import IntEnum, IntFlag
+from enum import IntEnum
 
 from .lines import Line
 
@@ -18,7 +18,6 @@ class Op(IntEnum):
     DISPATCH = 0
     HEARTBEAT = 1
     IDENTIFY = 2
-    PRESENCE = 3
     RESUME = 6
     RECONNECT = 7
     REQUEST_MEMBERS = 8
@@ -44,21 +43,10 @@ class Close(IntEnum):
     DISALLOWED_INTENTS = 4014
 
 
-class Intent(IntFlag):
-    """The gateway intents that the sandbox knows; events of intent 0 go to all sessions."""
-
-    GUILDS = 1
-    GUILD_MESSAGES = 1 << 9
-    DIRECT_MESSAGES = 1 << 12
-    MESSAGE_CONTENT = 1 << 15
-    GUILD_SCHEDULED_EVENTS = 1 << 16
-
-
 @dataclass(eq=False)
 class Session:
     """A session of the bot. It outlives its connection: events are numbered and kept for RESUME."""
 
-    intents: Intent
     shard: int = 0
     shards: int = 1
     id: str = field(default_factory=lambda: secrets.token_hex(16))

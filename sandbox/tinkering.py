@@ -13,7 +13,6 @@ from .payloads import member as member_payload
 from .payloads import roles as role_payloads
 from .payloads import whole_guild
 from .permissions import BOT_ROLE, STEWARD
-from .sessions import Intent
 from .things import CATEGORY, FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Guild, Json, Overwrite, Role, User
 from .world import BOT_ID, changed
 
@@ -133,9 +132,9 @@ def invite_bot(ask: Ask) -> Json:
     if member:
         # Discord sends `unavailable` only for a server that the bot knew before.
         joined = {name: value for name, value in whole_guild(ask.world, guild).items() if name != "unavailable"}
-        ask.parts.gateway.dispatch("GUILD_CREATE", joined, Intent.GUILDS)
+        ask.parts.gateway.dispatch("GUILD_CREATE", joined)
     else:
-        ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id)}, Intent.GUILDS)
+        ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id)})
     return {}
 
 
@@ -155,7 +154,7 @@ def remove_role(ask: Ask) -> Json:
     kept = tuple(role for role in ask.guild.roles if role.id != ask.number("role_id"))
     ask.world.put(replace(ask.guild, roles=kept))
     gone = {"guild_id": str(ask.guild.id), "role_id": str(ask.number("role_id"))}
-    ask.parts.gateway.dispatch("GUILD_ROLE_DELETE", gone, Intent.GUILDS)
+    ask.parts.gateway.dispatch("GUILD_ROLE_DELETE", gone)
     return {}
 
 
@@ -172,7 +171,7 @@ def _change_roles(ask: Ask, guild: Guild, number: int, event: str) -> None:
     for role in role_payloads(guild):
         if role["id"] == str(number) or event == "GUILD_ROLE_CREATE":
             name = event if role["id"] == str(number) else "GUILD_ROLE_UPDATE"
-            ask.parts.gateway.dispatch(name, {"guild_id": str(guild.id), "role": role}, Intent.GUILDS)
+            ask.parts.gateway.dispatch(name, {"guild_id": str(guild.id), "role": role})
     _show_members(ask, guild)
 
 
@@ -187,9 +186,9 @@ def set_outage(ask: Ask) -> Json:
     guild = replace(ask.guild, away=bool(ask.body.get("away")))
     ask.world.put(guild)
     if BOT_ID in guild.members and guild.away:
-        ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id), "unavailable": True}, Intent.GUILDS)
+        ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id), "unavailable": True})
     elif BOT_ID in guild.members:
-        ask.parts.gateway.dispatch("GUILD_CREATE", whole_guild(ask.world, guild), Intent.GUILDS)
+        ask.parts.gateway.dispatch("GUILD_CREATE", whole_guild(ask.world, guild))
     _show_members(ask, guild)
     return {}
 
@@ -237,7 +236,7 @@ def remove_channel(ask: Ask) -> Json:
     gone = ask.channel
     payload = channel_payload(ask.world, gone)
     ask.world.drop_channel(gone)
-    ask.parts.gateway.dispatch("THREAD_DELETE" if gone.is_thread else "CHANNEL_DELETE", payload, Intent.GUILDS)
+    ask.parts.gateway.dispatch("THREAD_DELETE" if gone.is_thread else "CHANNEL_DELETE", payload)
     ask.parts.live.channel_deleted(gone)
     return {}
 

@@ -14,7 +14,6 @@ from sandbox.faults import cut
 from sandbox.payloads import roles as role_payloads
 from sandbox.people import Person, Reply
 from sandbox.permissions import BOT_ROLE, Permission
-from sandbox.sessions import Intent
 from tests.e2e.clock import ClockHouse
 from tests.e2e.places import add_role, grant
 from tests.e2e.room import Room, public
@@ -129,7 +128,7 @@ def change_role(house: ClockHouse, room: Room, role: str, permissions: Permissio
     house.server.world.put(guild := replace(guild, roles=tuple(roles)))
     (changed,) = [payload for payload in role_payloads(guild) if payload["id"] == role]
     told = {"guild_id": str(guild.id), "role": changed}
-    house.server.gateway.dispatch("GUILD_ROLE_UPDATE", told, Intent.GUILDS)
+    house.server.gateway.dispatch("GUILD_ROLE_UPDATE", told)
 
 
 async def test_a_trophy_gives_no_power(room: Room, house: ClockHouse) -> None:
