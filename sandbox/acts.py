@@ -167,7 +167,7 @@ def _check_place(parts: Parts, who: User, where: Channel, command: Command) -> N
         raise ActError("no_such_command", "The bot is not in this server.")
     contexts = command.body.get("contexts")
     context = 1 if where.guild_id is None else 0
-    if (contexts is not None and context not in contexts) or command.guild_id not in (None, where.guild_id):
+    if contexts is not None and context not in contexts:
         raise ActError("no_such_command", "This command does not exist here.")
     needed = command.body.get("default_member_permissions")
     if needed is not None and where.guild_id is not None and not may_use(held, int(needed)):

@@ -73,13 +73,6 @@ def edit(parts: Parts, asked: Interaction, message: Message, body: Json, files: 
     return edited
 
 
-def delete(parts: Parts, asked: Interaction, message: Message) -> None:
-    """Removes a message of this interaction. If that was the placeholder, the next follow-up is a new message."""
-    if message.id == asked.answer_id:
-        parts.world.put(replace(asked, placeholder=False))
-    posts.delete(parts, message)
-
-
 def follow_up(parts: Parts, asked: Interaction, body: Json, files: Files) -> Message:
     """Sends a follow-up. The first one after "thinking" replaces the placeholder and is as visible as it.
 
@@ -91,14 +84,6 @@ def follow_up(parts: Parts, asked: Interaction, body: Json, files: Files) -> Mes
     if not parts.world.has_bot(parts.world.channel(asked.channel_id)) and len(sent) > MAX_FOLLOW_UPS:
         raise Refusal(Code.TOO_MANY_FOLLOW_UPS)
     return _send(parts, asked, body, files, further=True)
-
-
-def sent_by(parts: Parts, asked: Interaction, number: int) -> Message:
-    """Returns a message that this interaction's token may change: its own, or the clicked one. Refusal: 10008."""
-    message = parts.world.message(asked.channel_id, number)
-    if asked.id != message.interaction_id and number not in (asked.answer_id, asked.message_id):
-        raise Refusal(Code.UNKNOWN_MESSAGE)
-    return message
 
 
 def watch(parts: Parts, asked: Interaction) -> None:

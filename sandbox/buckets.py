@@ -47,7 +47,6 @@ _LIMITS: Mapping[str, Limit] = {
     "PUT /applications/{application_id}/commands": Limit(5, 20.0),
     "POST /webhooks/{webhook_id}/{webhook_token}": Limit(5, 2.0),
     "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original": Limit(5, 2.0),
-    "PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}": Limit(5, 2.0),
 }
 _UNLIMITED = ("POST /interactions/", "GET /gateway")
 """Requests whose answers have no headers about limits."""

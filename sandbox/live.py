@@ -83,11 +83,6 @@ class Live:
         event = {"type": "modal", "interaction_id": str(asked.id), "channel_id": str(asked.channel_id)}
         self._tell(self._world.person(asked.person_id), {**event, "modal": asked.modal})
 
-    def typing(self, channel: Channel, who: User) -> None:
-        """Sends that a person or the bot is typing."""
-        event = {"type": "typing", "channel_id": str(channel.id), "person": views.named(who)}
-        self._tell_all(event, lambda me: can_see(self._world, me, channel))
-
     def commands(self) -> None:
         """Sends the commands, in each person's language."""
         for me in self._watching():

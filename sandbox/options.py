@@ -86,10 +86,7 @@ def nested(command: Command, path: Sequence[str], inner: list[Json]) -> Json:
     kinds = (2, 1) if len(path) == 2 else (1,)
     for kind, name in reversed(list(zip(kinds, path, strict=False))):
         inner = [{"name": name, "type": kind, "options": inner}]
-    data: Json = {"id": str(command.id), "name": command.body["name"], "type": 1, "options": inner}
-    if command.guild_id is not None:
-        data["guild_id"] = str(command.guild_id)
-    return data
+    return {"id": str(command.id), "name": command.body["name"], "type": 1, "options": inner}
 
 
 def named_in(options: Sequence[Json]) -> Named:

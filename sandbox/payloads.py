@@ -261,5 +261,4 @@ def command(one: Command) -> Json:
         "id": str(one.id),
         "application_id": str(BOT_ID),
         "version": str(one.version),
-        **({"guild_id": str(one.guild_id)} if one.guild_id else {}),
     }

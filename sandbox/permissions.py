@@ -27,7 +27,6 @@ class Permission(IntFlag):
     MANAGE_ROLES = 1 << 28
     MANAGE_THREADS = 1 << 34
     CREATE_PUBLIC_THREADS = 1 << 35
-    CREATE_PRIVATE_THREADS = 1 << 36
     SEND_MESSAGES_IN_THREADS = 1 << 38
 
 
@@ -42,7 +41,6 @@ MANAGER = (
     | Permission.MANAGE_ROLES
     | Permission.MANAGE_THREADS
     | Permission.MENTION_EVERYONE
-    | Permission.CREATE_PRIVATE_THREADS
 )
 """The moderator's role."""
 EVERYTHING = Permission((1 << 53) - 1)

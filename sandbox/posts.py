@@ -152,7 +152,7 @@ def _mentions(parts: Parts, channel: Channel, body: Json, origin: Origin) -> tup
     may_shout = Permission.MENTION_EVERYONE in permissions(world, origin.author, channel)
     people = [number for number in found.people if number in world.people]
     answers_bot = origin.interaction_id is not None  # the clicked message is the bot's own: nobody is notified
-    if origin.reply_to is not None and not answers_bot and (allowed is None or allowed.get("replied_user")):
+    if origin.reply_to is not None and not answers_bot:
         people.append(world.message(channel.id, origin.reply_to).author_id)
     mentions = limits.Mentions(tuple(dict.fromkeys(people)), found.everyone and may_shout)
     if origin.only_for is not None or origin.loading:

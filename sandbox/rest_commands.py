@@ -10,16 +10,11 @@ from .rest import Call, Routes
 from .things import Command, Json
 from .world import BOT_ID
 
-_GLOBAL = "/applications/{application_id}/commands"
-_GUILD = "/applications/{application_id}/guilds/{guild_id}/commands"
+_COMMANDS = "/applications/{application_id}/commands"
 
 
 def _me(call: Call) -> Json:
     return {**payloads.user(call.bot), "verified": True, "mfa_enabled": False, "email": None, "locale": "en-US"}
-
-
-def _user(call: Call) -> Json:
-    return payloads.user(call.parts.world.person(call.number("user_id")))
 
 
 def _own_guilds(call: Call) -> list[Json]:
@@ -76,49 +71,34 @@ def _gateway_bot(call: Call) -> Json:
     return {**_gateway(call), "shards": gateway.shards, "session_start_limit": start}
 
 
-def _scope(call: Call) -> int | None:
-    """Returns the server of the commands in the address; None for global commands. Refusals: 10002, 10004."""
+def _check_application(call: Call) -> None:
     if call.number("application_id") != BOT_ID:
         raise Refusal(Code.UNKNOWN_APPLICATION)
-    return call.parts.world.guild(call.number("guild_id")).id if "guild_id" in call.ids else None
-
-
-def _registered(call: Call) -> list[Command]:
-    scope = _scope(call)
-    return [one for one in call.parts.world.commands.values() if one.guild_id == scope]
 
 
 def _list(call: Call) -> list[Json]:
-    return [payloads.command(one) for one in _registered(call)]
+    _check_application(call)
+    return [payloads.command(one) for one in call.parts.world.commands.values()]
 
 
 def _replace_all(call: Call) -> list[Json]:
     """Replaces all commands by these; a command of the same name and type keeps its id."""
+    _check_application(call)
     bodies = call.body or []
     limits.check_commands(bodies)
     kept = [_register(call, body) for body in bodies]
-    for old in _registered(call):
+    for old in tuple(call.parts.world.commands.values()):
         if old.id not in {one.id for one in kept}:
             call.parts.world.drop_command(old)
     call.parts.live.commands()
     return [payloads.command(one) for one in kept]
 
 
-def _add(call: Call) -> Json:
-    limits.check_command(call.form)
-    names = [one.body for one in _registered(call)]
-    same = _identity(call.form)
-    limits.check_commands([*(body for body in names if _identity(body) != same), call.form])
-    made = _register(call, call.form)
-    call.parts.live.commands()
-    return payloads.command(made)
-
-
 def _register(call: Call, body: Json) -> Command:
     world = call.parts.world
-    same = [one for one in _registered(call) if _identity(one.body) == _identity(body)]
+    same = [one for one in world.commands.values() if _identity(one.body) == _identity(body)]
     kept = {name: value for name, value in body.items() if name not in ("id", "application_id", "version")}
-    made = Command(same[0].id if same else world.next_id(), _scope(call), world.next_id(), kept)
+    made = Command(same[0].id if same else world.next_id(), world.next_id(), kept)
     world.put(made)
     return made
 
@@ -127,53 +107,12 @@ def _identity(body: Json) -> tuple[object, ...]:
     return body.get("type", 1), body["name"]
 
 
-def _one(call: Call) -> Command:
-    for one in _registered(call):
-        if one.id == call.number("command_id"):
-            return one
-    raise Refusal(Code.UNKNOWN_COMMAND)
-
-
-def _get(call: Call) -> Json:
-    return payloads.command(_one(call))
-
-
-def _change(call: Call) -> Json:
-    old = _one(call)
-    body = {**old.body, **call.form}
-    limits.check_command(body)
-    made = Command(old.id, old.guild_id, call.parts.world.next_id(), body)
-    call.parts.world.put(made)
-    call.parts.live.commands()
-    return payloads.command(made)
-
-
-def _remove(call: Call) -> None:
-    call.parts.world.drop_command(_one(call))
-    call.parts.live.commands()
-
-
-def _command_routes() -> Routes:
-    found: Routes = {}
-    for place in (_GLOBAL, _GUILD):
-        found |= {
-            ("GET", place): _list,
-            ("PUT", place): _replace_all,
-            ("POST", place): _add,
-            ("GET", place + "/{command_id}"): _get,
-            ("PATCH", place + "/{command_id}"): _change,
-            ("DELETE", place + "/{command_id}"): _remove,
-        }
-    return found
-
-
 COMMAND_ROUTES: Routes = {
     ("GET", "/users/@me"): _me,
     ("GET", "/users/@me/guilds"): _own_guilds,
-    ("GET", "/users/{user_id}"): _user,
     ("GET", "/oauth2/applications/@me"): _application,
-    ("GET", "/applications/@me"): _application,
     ("GET", "/gateway"): _gateway,
     ("GET", "/gateway/bot"): _gateway_bot,
-    **_command_routes(),
+    ("GET", _COMMANDS): _list,
+    ("PUT", _COMMANDS): _replace_all,
 }

@@ -6,7 +6,7 @@ from . import answers, limits, message_payloads
 from .errors import Code, Refusal
 from .limits import Answer, Flag
 from .rest import Call, Routes
-from .things import Interaction, Json, Message
+from .things import Interaction, Json
 from .world import BOT_ID
 
 _WEBHOOK = "/webhooks/{webhook_id}/{webhook_token}"
@@ -54,26 +54,10 @@ def _token(call: Call) -> Interaction:
     return asked
 
 
-def _addressed(call: Call, asked: Interaction) -> Message:
-    """Returns the message of the address: `@original`, or one by its number. Refusal: 10008."""
-    if "message_id" not in call.ids:
-        return answers.original(call.parts, asked)
-    return answers.sent_by(call.parts, asked, call.number("message_id"))
-
-
-def _get(call: Call) -> Json:
-    return message_payloads.message(call.parts.world, _addressed(call, _token(call)))
-
-
 def _edit(call: Call) -> Json:
     asked = _token(call)
-    edited = answers.edit(call.parts, asked, _addressed(call, asked), call.form, call.files)
+    edited = answers.edit(call.parts, asked, answers.original(call.parts, asked), call.form, call.files)
     return message_payloads.message(call.parts.world, edited)
-
-
-def _delete(call: Call) -> None:
-    asked = _token(call)
-    answers.delete(call.parts, asked, _addressed(call, asked))
 
 
 def _follow_up(call: Call) -> Json:
@@ -83,11 +67,6 @@ def _follow_up(call: Call) -> Json:
 
 INTERACTION_ROUTES: Routes = {
     ("POST", "/interactions/{interaction_id}/{interaction_token}/callback"): _answer,
-    ("GET", _WEBHOOK + "/messages/@original"): _get,
     ("PATCH", _WEBHOOK + "/messages/@original"): _edit,
-    ("DELETE", _WEBHOOK + "/messages/@original"): _delete,
     ("POST", _WEBHOOK): _follow_up,
-    ("GET", _WEBHOOK + "/messages/{message_id}"): _get,
-    ("PATCH", _WEBHOOK + "/messages/{message_id}"): _edit,
-    ("DELETE", _WEBHOOK + "/messages/{message_id}"): _delete,
 }

@@ -7,13 +7,15 @@ from .errors import Code, Refusal, invalid
 from .permissions import Permission, may_listen, require, sending_in
 from .posts import Origin
 from .rest import CHANNEL_PATH, Call, Routes, snowflake
-from .things import REPLY, Channel, Json, Message
+from .things import Channel, Json, Message
 
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 
 
 def _send(call: Call) -> Json:
     channel, body, world = call.channel, call.form, call.parts.world
+    if body.get("message_reference"):
+        raise invalid("message_reference", "NOT_SERVED", "The sandbox has no replies of the bot.")
     _check_rights(call, channel, body, Permission.VIEW_CHANNEL, sending_in(channel))
     held = require(call.parts.world, call.bot, channel)
     moderator = Permission.MANAGE_THREADS in held
@@ -29,25 +31,8 @@ def _send(call: Call) -> Json:
         earlier = call.parts.world.with_nonce(channel.id, call.bot.id, nonce, within)
         if earlier is not None:
             return message_payloads.message(call.parts.world, earlier)
-    reply_to = _replied(call, channel, body)
-    origin = Origin(call.bot, type=0 if reply_to is None else REPLY, reply_to=reply_to, nonce=nonce)
+    origin = Origin(call.bot, nonce=nonce)
     return message_payloads.message(call.parts.world, posts.post(call.parts, channel, body, call.files, origin))
-
-
-def _replied(call: Call, channel: Channel, body: Json) -> int | None:
-    """Returns the message replied to. Refusals: 160002 without Read Message History, 50035 for an unknown one."""
-    reference = body.get("message_reference")
-    if not reference:
-        return None
-    if Permission.READ_MESSAGE_HISTORY not in require(call.parts.world, call.bot, channel):
-        raise Refusal(Code.REPLY_WITHOUT_HISTORY)
-    number = snowflake("message_reference.message_id", str(reference.get("message_id")))
-    try:
-        return _shown(call, channel, number).id
-    except Refusal:
-        if reference.get("fail_if_not_exists", True):
-            raise invalid("message_reference", "REPLIES_UNKNOWN_MESSAGE", "Unknown message") from None
-        return None
 
 
 def _check_rights(call: Call, channel: Channel, body: Json, *needed: Permission) -> None:
@@ -83,22 +68,13 @@ def _list(call: Call) -> list[Json]:
         raise Refusal(Code.MISSING_ACCESS)
     if Permission.READ_MESSAGE_HISTORY not in held:
         return []
+    if set(call.query) - {"limit"}:
+        raise invalid("limit", "NOT_SERVED", "The sandbox lists the newest messages only.")
     limit = int(call.query.get("limit", 50))
     if not 1 <= limit <= 100:
         raise invalid("limit", "NUMBER_TYPE_MAX", "int value should be between 1 and 100.")
     found = [message for message in call.parts.world.messages(channel.id) if message.only_for is None]
-    return [message_payloads.message(call.parts.world, one) for one in reversed(_around(call, found, limit))]
-
-
-def _around(call: Call, found: list[Message], limit: int) -> list[Message]:
-    """Returns the messages that the query asks for, oldest first."""
-    before, after, around = (int(call.query.get(name, 0)) for name in ("before", "after", "around"))
-    if after:
-        return [message for message in found if message.id > after][:limit]
-    if around:
-        older = [message for message in found if message.id <= around][-(limit // 2 + 1) :]
-        return older + [message for message in found if message.id > around][: limit - len(older)]
-    return [message for message in found if not before or message.id < before][-limit:]
+    return [message_payloads.message(call.parts.world, one) for one in reversed(found[-limit:])]
 
 
 def _edit(call: Call) -> Json:
@@ -119,12 +95,6 @@ def _delete(call: Call) -> None:
     posts.delete(call.parts, message)
 
 
-def _type(call: Call) -> None:
-    channel = call.channel
-    require(call.parts.world, call.bot, channel, sending_in(channel))
-    call.parts.live.typing(channel, call.bot)
-
-
 def _open_direct(call: Call) -> object:
     person = call.parts.world.person(snowflake("recipient_id", str(call.form.get("recipient_id"))))
     if person.deleted:
@@ -140,6 +110,5 @@ MESSAGE_ROUTES: Routes = {
     ("GET", _MESSAGE): _get,
     ("PATCH", _MESSAGE): _edit,
     ("DELETE", _MESSAGE): _delete,
-    ("POST", CHANNEL_PATH + "/typing"): _type,
     ("POST", "/users/@me/channels"): _open_direct,
 }

@@ -13,7 +13,6 @@ from .things import (
     FORUM,
     NEWS,
     NEWS_THREAD,
-    PRIVATE_THREAD,
     PUBLIC_THREAD,
     STARTER,
     TEXT,
@@ -24,7 +23,7 @@ from .things import (
 )
 from .world import BOT_ID, changed
 
-_MAX_THREAD_MEMBERS = 1000
+_CHANGES = {"name", "archived", "applied_tags"}
 
 
 def _get_channel(call: Call) -> Json:
@@ -33,18 +32,17 @@ def _get_channel(call: Call) -> Json:
 
 
 def _start_thread(call: Call) -> Json:
-    """Starts a thread without a message. As in the real API it is private unless `type` says otherwise."""
+    """Starts a public thread without a message. As in the real API it would be private without a `type`."""
     parent, body = call.channel, call.form
     if parent.type == FORUM:
         return _start_post(call, parent)
-    kind = body.get("type", PRIVATE_THREAD)
-    if kind not in (NEWS_THREAD, PUBLIC_THREAD, PRIVATE_THREAD):
-        raise invalid("type", "BASE_TYPE_CHOICES", "Value must be one of {10, 11, 12}.")
+    kind = body.get("type")
+    if kind not in (NEWS_THREAD, PUBLIC_THREAD):
+        raise invalid("type", "BASE_TYPE_CHOICES", "The sandbox starts no private threads: 10 or 11.")
     thread = _open(call, parent, kind)
-    if kind != PRIVATE_THREAD:
-        line = {"content": thread.name, "allowed_mentions": {"parse": []}}
-        said = posts.post(call.parts, parent, line, {}, Origin(call.bot, type=THREAD_CREATED))
-        _link(call, said, thread)
+    line = {"content": thread.name, "allowed_mentions": {"parse": []}}
+    said = posts.post(call.parts, parent, line, {}, Origin(call.bot, type=THREAD_CREATED))
+    _link(call, said, thread)
     return payloads.channel(call.parts.world, thread)
 
 
@@ -84,9 +82,7 @@ def _start_thread_from(call: Call) -> Json:
 def _open(call: Call, parent: Channel, kind: int, number: int | None = None, applied: tuple[int, ...] = ()) -> Channel:
     body, world = call.form, call.parts.world
     if parent.type != FORUM:  # a forum's post needs Send Messages, which is checked already
-        private = kind == PRIVATE_THREAD
-        needed = Permission.CREATE_PRIVATE_THREADS if private else Permission.CREATE_PUBLIC_THREADS
-        require(world, call.bot, parent, needed)
+        require(world, call.bot, parent, Permission.CREATE_PUBLIC_THREADS)
     if parent.type not in (TEXT, NEWS, FORUM) or (parent.type == NEWS) != (kind == NEWS_THREAD):
         raise Refusal(Code.WRONG_CHANNEL_TYPE)
     limits.check_thread(body)
@@ -115,30 +111,21 @@ def _link(call: Call, message: Message, thread: Channel) -> None:
     call.parts.live.message(linked, new=False)
 
 
-def _change_channel(call: Call) -> Json:
-    channel, body = call.channel, call.form
-    if not channel.is_thread:
-        require(call.parts.world, call.bot, channel, Permission.MANAGE_CHANNELS)
-        limits.check_thread({"name": body.get("name", channel.name)})
-        renamed = changed(call.parts.world, channel, name=body.get("name", channel.name))
-        return posts.tell_channel(call.parts, renamed)
-    return payloads.channel(call.parts.world, _change_thread(call, channel, body))
-
-
-def _change_thread(call: Call, thread: Channel, body: Json) -> Channel:
-    """Renames, archives, locks or wakes a thread. Its owner may while it is not locked, a moderator always."""
-    world = call.parts.world
-    held = require(world, call.bot, thread)
-    moderator = Permission.MANAGE_THREADS in held
-    archived, locked = body.get("archived", thread.archived), body.get("locked", thread.locked)
+def _change_thread(call: Call) -> Json:
+    """Renames, archives, tags or wakes a thread. Its owner may while it is not locked, a moderator always."""
+    thread, body, world = call.channel, call.form, call.parts.world
+    if not thread.is_thread or set(body) - _CHANGES:
+        raise invalid("", "NOT_SERVED", f"The sandbox changes these fields of threads only: {sorted(_CHANGES)}.")
+    moderator = Permission.MANAGE_THREADS in require(world, call.bot, thread)
+    archived = body.get("archived", thread.archived)
     wakes = thread.archived and not archived
     if wakes:
         world.require_thread_room(thread.guild_id)
     if wakes and not thread.locked:
         require(world, call.bot, thread, Permission.SEND_MESSAGES_IN_THREADS)
-    elif not moderator and (thread.owner_id != call.bot.id or locked != thread.locked or thread.locked):
+    elif not moderator and (thread.owner_id != call.bot.id or thread.locked):
         raise Refusal(Code.MISSING_PERMISSIONS)
-    if thread.archived and archived and set(body) - {"archived", "locked"}:
+    if thread.archived and archived and set(body) - {"archived"}:
         raise Refusal(Code.THREAD_ARCHIVED)
     limits.check_thread({"name": thread.name, **body})
     applied = tuple(body.get("applied_tags", thread.applied))
@@ -146,89 +133,9 @@ def _change_thread(call: Call, thread: Channel, body: Json) -> Channel:
     if "applied_tags" in body:
         limits.check_tags(applied, forum.tags, needed=forum.needs_tag and not moderator, moderator=moderator)
     since = world.clock() if archived and not thread.archived else thread.archived_at
-    result = changed(
-        world,
-        thread,
-        name=body.get("name", thread.name),
-        archived=archived,
-        locked=locked,
-        archived_at=since,
-        auto_archive=body.get("auto_archive_duration") or thread.auto_archive,
-        applied=tuple(int(one) for one in applied),
-    )
-    posts.tell_channel(call.parts, result)
-    return result
-
-
-def _thread(call: Call) -> Channel:
-    if not call.channel.is_thread:
-        raise Refusal(Code.WRONG_CHANNEL_TYPE)
-    require(call.parts.world, call.bot, call.channel)
-    return call.channel
-
-
-def _add_member(call: Call) -> None:
-    thread = _thread(call)
-    require(call.parts.world, call.bot, thread, Permission.SEND_MESSAGES_IN_THREADS)
-    _join(call, thread, call.parts.world.person(call.number("user_id")).id)
-
-
-def _join_thread(call: Call) -> None:
-    _join(call, _thread(call), call.bot.id)
-
-
-def _join(call: Call, thread: Channel, person_id: int) -> None:
-    limits.check_may_edit(archived=thread.archived)
-    guild = call.parts.world.guild(thread.guild_id or 0)
-    if person_id not in guild.members:
-        raise Refusal(Code.UNKNOWN_MEMBER)
-    if len(thread.members) >= _MAX_THREAD_MEMBERS:
-        raise Refusal(Code.TOO_MANY_PARTICIPANTS)
-    if person_id not in thread.members:
-        _set_members(call, thread, (*thread.members, person_id), added=[person_id])
-
-
-def _remove_member(call: Call) -> None:
-    thread = _thread(call)
-    limits.check_may_edit(archived=thread.archived)
-    may = thread.type == PRIVATE_THREAD and thread.owner_id == call.bot.id
-    require(call.parts.world, call.bot, thread, *([] if may else [Permission.MANAGE_THREADS]))
-    _leave(call, thread, call.number("user_id"))
-
-
-def _leave_thread(call: Call) -> None:
-    _leave(call, _thread(call), call.bot.id)
-
-
-def _leave(call: Call, thread: Channel, person_id: int) -> None:
-    left = tuple(number for number in thread.members if number != person_id)
-    _set_members(call, thread, left, removed=[person_id])
-
-
-def _set_members(
-    call: Call,
-    thread: Channel,
-    members: tuple[int, ...],
-    added: list[int] | None = None,
-    removed: list[int] | None = None,
-) -> None:
-    """Changes a thread's members. Without the privileged intent the bot gets events of itself only."""
-    result = changed(call.parts.world, thread, members=members)
-    if BOT_ID in (*(added or ()), *(removed or ())):
-        payload: Json = {
-            "id": str(thread.id),
-            "guild_id": str(thread.guild_id),
-            "member_count": len(members),
-            "added_members": [payloads.thread_member(result, number) for number in added or ()],
-            "removed_member_ids": [str(number) for number in removed or ()],
-        }
-        call.parts.gateway.dispatch("THREAD_MEMBERS_UPDATE", payload)
-    call.parts.live.channel(result)
-
-
-def _members(call: Call) -> list[Json]:
-    thread = _thread(call)
-    return [payloads.thread_member(thread, number) for number in thread.members]
+    name, numbers = body.get("name", thread.name), tuple(int(one) for one in applied)
+    result = changed(world, thread, name=name, archived=archived, archived_at=since, applied=numbers)
+    return posts.tell_channel(call.parts, result)
 
 
 def _get_guild(call: Call) -> Json:
@@ -266,14 +173,9 @@ def _get_member(call: Call) -> object:
 
 THREAD_ROUTES: Routes = {
     ("GET", CHANNEL_PATH): _get_channel,
-    ("PATCH", CHANNEL_PATH): _change_channel,
+    ("PATCH", CHANNEL_PATH): _change_thread,
     ("POST", CHANNEL_PATH + "/threads"): _start_thread,
     ("POST", CHANNEL_PATH + "/messages/{message_id}/threads"): _start_thread_from,
-    ("GET", CHANNEL_PATH + "/thread-members"): _members,
-    ("PUT", CHANNEL_PATH + "/thread-members/@me"): _join_thread,
-    ("DELETE", CHANNEL_PATH + "/thread-members/@me"): _leave_thread,
-    ("PUT", CHANNEL_PATH + "/thread-members/{user_id}"): _add_member,
-    ("DELETE", CHANNEL_PATH + "/thread-members/{user_id}"): _remove_member,
     ("GET", "/guilds/{guild_id}"): _get_guild,
     ("GET", "/guilds/{guild_id}/channels"): _get_guild_channels,
     ("GET", "/guilds/{guild_id}/threads/active"): _get_active_threads,

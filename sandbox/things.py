@@ -180,10 +180,9 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """An application command as the bot registered it; `guild_id` is None for a global one."""
+    """An application command as the bot registered it, for all servers."""
 
     id: int
-    guild_id: int | None
     version: int
     body: Json
 
@@ -238,6 +237,8 @@ def stored_name(kind: type[Any]) -> str:
 def read_thing(kind: type[Any], body: Json) -> Any:
     """Returns a thing from its JSON."""
     values: Json = {name: tuple(value) if isinstance(value, list) else value for name, value in body.items()}
+    if kind is Command:
+        values.pop("guild_id", None)  # of worlds made earlier
     if kind is Message:
         values["attachments"] = tuple(Attachment(**one) for one in values["attachments"])
     if kind is Guild:

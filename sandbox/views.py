@@ -223,11 +223,10 @@ def command(world: World, me: User, one: Command) -> Json:
     contexts, installs = one.body.get("contexts"), one.body.get("integration_types") or [0]
     return {
         "id": str(one.id),
-        "guild_id": str(one.guild_id) if one.guild_id else None,
         **_words(one.body, me.locale),
         "allowed_in": None if needed is None else _servers_for(world, me, int(needed)),
         "server": contexts is None or 0 in contexts,
-        "dm": one.guild_id is None and (contexts is None or 1 in contexts),
+        "dm": contexts is None or 1 in contexts,
         "installed": me.installed and 1 in installs,
         "on_people": one.body.get("type") == 2,
         "options": [_option(option, me.locale) for option in one.body.get("options") or []],

@@ -38,7 +38,6 @@ import { t } from "./words.js";
 export function usable(commands, channel) {
   return commands.filter(
     (command) =>
-      (command.guild_id === null || command.guild_id === channel.guild_id) &&
       (channel.guild_id === null ? command.dm : command.server && isFor(command, channel.guild_id)) &&
       (channel.has_bot || command.installed),
   );

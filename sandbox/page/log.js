@@ -3,7 +3,7 @@
 import { mark } from "./avatar.js";
 import { h } from "./dom.js";
 import { Follow } from "./follow.js";
-import { deedElement, dots, messageElement, postButton } from "./message.js";
+import { deedElement, messageElement, postButton } from "./message.js";
 import { dayName } from "./times.js";
 import { language, t } from "./words.js";
 
@@ -11,7 +11,6 @@ import { language, t } from "./words.js";
 /** @typedef {{ key: string, sign: string, make: () => HTMLElement }} Row */
 
 const COMPACT_WITHIN = 5 * 60 * 1000;
-const TYPING_SHOWN = 9_000;
 
 export class LogView {
   /** @param {import("./message.js").Desk} desk */
@@ -24,8 +23,6 @@ export class LogView {
     this.unreadFrom = null;
     this.fetching = false;
     this.list = h("div", { class: "log-list" });
-    this.typing = h("p", { class: "typing soft", "aria-live": "off" });
-    this.typingTimer = 0;
     // New messages are spoken by the page's own announcer: a log that speaks would read whole channels when
     // they open.
     this.element = h(
@@ -45,7 +42,6 @@ export class LogView {
     this.shown.clear();
     this.unreadFrom = null;
     this.follow.toNewest();
-    this.typing.replaceChildren();
     if (!this.desk.world.log(channelId).loaded) await this.desk.world.load(channelId);
     if (channelId !== this.channelId) return;
     const { messages } = this.desk.world.log(channelId);
@@ -66,7 +62,6 @@ export class LogView {
 
   /** A message has come in. @param {boolean} forReader  the reader must get to see it */
   arrived(forReader) {
-    this.hideTyping();
     this.follow.arrived(forReader);
   }
 
@@ -91,17 +86,6 @@ export class LogView {
     if (channelId !== this.channelId) return;
     this.message(id)?.scrollIntoView({ block: "center" });
     this.message(id)?.focus({ preventScroll: true });
-  }
-
-  /** "Test Bot is writing…" @param {string} name */
-  showTyping(name) {
-    this.typing.replaceChildren(dots(), t("typing", { name }));
-    clearTimeout(this.typingTimer);
-    this.typingTimer = setTimeout(() => this.hideTyping(), TYPING_SHOWN);
-  }
-
-  hideTyping() {
-    this.typing.replaceChildren();
   }
 
   async scrolled() {

@@ -98,7 +98,7 @@ class Page {
   /** The parts in their places. */
   frame() {
     const { header, notices, log, guide, composer } = this;
-    const column = [header.element, notices.banner, log.frame, log.typing, guide.element, composer.element];
+    const column = [header.element, notices.banner, log.frame, guide.element, composer.element];
     const curtain = h("div", { class: "curtain", onclick: () => this.showSidebar(false) });
     const parts = [
       this.skip,
@@ -125,7 +125,6 @@ class Page {
     on("arrived", (message) => this.arrived(message));
     on("deed", (deed) => this.heard(deed));
     on("modal", (frame) => this.showModal(frame));
-    on("typing", (frame) => frame.channel_id === this.openId && this.log.showTyping(frame.person.name));
     addEventListener(
       "hashchange",
       () => location.hash.slice(1) !== this.openId && this.open(location.hash.slice(1)),

@@ -87,7 +87,7 @@ export function deedElement(deed, desk) {
 }
 
 /** Three pulsing dots. */
-export function dots() {
+function dots() {
   return h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i"));
 }
 

@@ -49,7 +49,7 @@ const PAGE = 50;
 
 /**
  * Events, each a CustomEvent: "state" (the whole state), "places", "people", "commands", "bot", and with a
- * channel's id as detail "log"; "typing", "modal" and "deed" (detail: the frame), "arrived" (detail: a message
+ * channel's id as detail "log"; "modal" and "deed" (detail: the frame), "arrived" (detail: a message
  * new to this person, or one that the bot has thought about long enough).
  */
 export class World extends EventTarget {
@@ -283,10 +283,6 @@ const FRAMES = {
 
   modal(world, frame) {
     world.tell("modal", frame);
-  },
-
-  typing(world, frame) {
-    world.tell("typing", frame);
   },
 
   commands(world, { commands }) {

@@ -137,10 +137,10 @@ async def _registered(sandbox: Sandbox, ada: Person) -> dict[str, str]:
     body = {"name": "wait", "description": "Nobody answers"}
     async with (
         aiohttp.ClientSession(headers={"Authorization": f"Bot {TOKEN}"}) as http,
-        http.post(url, json=body) as response,
+        http.put(url, json=[body]) as response,
     ):
-        found: dict[str, str] = await response.json()
-        return found
+        (found,) = await response.json()
+        return dict(found)
 
 
 async def test_a_thinking_answer_that_nobody_finishes_says_so_in_the_end(
