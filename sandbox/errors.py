@@ -74,7 +74,7 @@ class Refusal(Exception):
 
 
 def invalid(path: str, reason: str, message: str) -> Refusal:
-    """Returns the 50035 refusal of the field at the dotted `path` (`embeds.0.title`)."""
+    """Returns the 50035 refusal of the field at the dotted `path` (`components.0.label`)."""
     errors: dict[str, object] = {"_errors": [{"code": reason, "message": message}]}
     for part in reversed(path.split(".") if path else []):
         errors = {part: errors}

@@ -1,4 +1,4 @@
-"""Messages as Discord's API shows them; the page gets the same embeds, components and attachments."""
+"""Messages as Discord's API shows them; the page gets the same components and attachments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def message(world: World, one: Message) -> Json:
         "mentions": [user(world.people[number]) for number in one.mentions if number in world.people],
         "mention_roles": [],
         "attachments": [attachment(base, one, file) for file in unshown(one)],
-        "embeds": embeds(base, one),
+        "embeds": [],
         "components": components(base, one),
         "flags": one.flags,
     }
@@ -91,16 +91,11 @@ def attachment(base: str, one: Message, file: Attachment) -> Json:
 
 
 def unshown(one: Message) -> list[Attachment]:
-    """Returns the files that no embed or component shows; Discord lists only these as attachments."""
+    """Returns the files that no component shows; Discord lists only these as attachments."""
     if not one.attachments:
         return []
-    shown = limits.attachment_urls(one.embeds) | limits.attachment_urls(one.components)
+    shown = limits.attachment_urls(one.components)
     return [file for file in one.attachments if file.filename not in shown]
-
-
-def embeds(base: str, one: Message) -> list[Json]:
-    """Returns the message's embeds with the addresses of their files."""
-    return [{"type": "rich", **_resolved(base, one, embed)} for embed in one.embeds]
 
 
 def components(base: str, one: Message) -> list[Json]:

@@ -18,7 +18,6 @@ class Permission(IntFlag):
     VIEW_CHANNEL = 1 << 10
     SEND_MESSAGES = 1 << 11
     MANAGE_MESSAGES = 1 << 13
-    EMBED_LINKS = 1 << 14
     ATTACH_FILES = 1 << 15
     READ_MESSAGE_HISTORY = 1 << 16
     MENTION_EVERYONE = 1 << 17
@@ -32,7 +31,7 @@ class Permission(IntFlag):
 
 INVITE_PERMISSIONS = Permission(309237746688)
 """The bot's permissions in a new world: see, send (also in threads), open public threads, attach, read history."""
-EVERYONE = INVITE_PERMISSIONS | Permission.EMBED_LINKS | Permission.CONNECT | Permission.USE_APPLICATION_COMMANDS
+EVERYONE = INVITE_PERMISSIONS | Permission.CONNECT | Permission.USE_APPLICATION_COMMANDS
 """The @everyone role of the sandbox's servers."""
 MANAGER = (
     Permission.MANAGE_GUILD
@@ -51,7 +50,7 @@ STEWARD, BOT_ROLE, LORD = 1 << 20, 2 << 20, 3 << 20
 It is more than the ids of one millisecond.
 """
 _ONLY_LOOKING = Permission.VIEW_CHANNEL | Permission.READ_MESSAGE_HISTORY
-_NEEDS_SENDING = Permission.MENTION_EVERYONE | Permission.ATTACH_FILES | Permission.EMBED_LINKS
+_NEEDS_SENDING = Permission.MENTION_EVERYONE | Permission.ATTACH_FILES
 _IN_DIRECT_MESSAGES = EVERYONE & ~Permission.CREATE_PUBLIC_THREADS & ~Permission.SEND_MESSAGES_IN_THREADS
 
 

@@ -64,7 +64,6 @@ def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origi
         type=origin.type,
         flags=flags | (Flag.LOADING if origin.loading else 0),
         nonce=origin.nonce,
-        embeds=tuple(body.get("embeds") or ()),
         attachments=attached.files,
         components=numbered(body.get("components") or ()),
         mentions=mentions.people,
@@ -93,15 +92,14 @@ def edit(parts: Parts, message: Message, body: Json, files: Files, *, default: S
         limits.check_may_edit(archived=world.channel(message.channel_id).archived)
     flags = _edited_flags(message, body)
     attached = attach(world, body, files, message.attachments)
-    whole = {name: body.get(name, getattr(message, name)) for name in ("content", "embeds", "components")}
+    whole = {name: body.get(name, getattr(message, name)) for name in ("content", "components")}
     allowed = body.get("allowed_mentions")
     v2 = bool(flags & Flag.COMPONENTS_V2)
-    limits.check_message({**whole, "allowed_mentions": allowed}, attached.names, v2=v2)
+    limits.check_message({**body, **whole}, attached.names, v2=v2)
     shown = limits.permitted(limits.read_mentions(_words(whole)), allowed, default=tuple(default))
     edited = replace(
         message,
         content=(whole["content"] or "").strip(),
-        embeds=tuple(whole["embeds"] or ()),
         components=numbered(whole["components"] or ()),
         attachments=attached.files,
         mentions=tuple(number for number in shown.people if number in world.people),
@@ -139,7 +137,7 @@ def tell_channel(parts: Parts, channel: Channel, event: str = "UPDATE", **more: 
 
 
 def _words(body: Json) -> str:
-    """Returns the text of a message whose mentions count: content and text displays, not embeds."""
+    """Returns the text of a message whose mentions count: content and text displays."""
     return f"{body.get('content') or ''}\n{limits.texts(body.get('components') or [])}"
 
 

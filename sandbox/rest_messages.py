@@ -16,7 +16,7 @@ def _send(call: Call) -> Json:
     channel, body, world = call.channel, call.form, call.parts.world
     if body.get("message_reference"):
         raise invalid("message_reference", "NOT_SERVED", "The sandbox has no replies of the bot.")
-    _check_rights(call, channel, body, Permission.VIEW_CHANNEL, sending_in(channel))
+    _check_rights(call, channel, Permission.VIEW_CHANNEL, sending_in(channel))
     held = require(call.parts.world, call.bot, channel)
     moderator = Permission.MANAGE_THREADS in held
     limits.check_may_send(locked=channel.locked, archived=channel.archived, moderator=moderator)
@@ -35,14 +35,10 @@ def _send(call: Call) -> Json:
     return message_payloads.message(call.parts.world, posts.post(call.parts, channel, body, call.files, origin))
 
 
-def _check_rights(call: Call, channel: Channel, body: Json, *needed: Permission) -> None:
-    """Refuses a message for which the bot lacks a permission (50001, 50013). Files and embeds need their own."""
-    extra = []
-    if call.files:
-        extra.append(Permission.ATTACH_FILES)
-    if body.get("embeds"):
-        extra.append(Permission.EMBED_LINKS)
-    require(call.parts.world, call.bot, channel, *needed, *extra)
+def _check_rights(call: Call, channel: Channel, *needed: Permission) -> None:
+    """Refuses a message for which the bot lacks a permission (50001, 50013). Files need their own."""
+    files = [Permission.ATTACH_FILES] if call.files else []
+    require(call.parts.world, call.bot, channel, *needed, *files)
 
 
 def _shown(call: Call, channel: Channel, number: int) -> Message:
@@ -79,7 +75,7 @@ def _list(call: Call) -> list[Json]:
 
 def _edit(call: Call) -> Json:
     channel, body = call.channel, call.form
-    _check_rights(call, channel, body)
+    _check_rights(call, channel)
     message = _shown(call, channel, call.number("message_id"))
     if message.author_id != call.bot.id:
         raise Refusal(Code.NOT_THE_AUTHOR)

@@ -35,10 +35,9 @@ class Said:
 
     @property
     def text(self) -> str:
-        """All its text: content, then embeds, then text displays. Links to commands are as people type them."""
-        embeds = [part for embed in self.json["embeds"] for part in _embed_words(embed)]
+        """All its text: content, then text displays. Links to commands are as people type them."""
         displays = [one["content"] for _, one in walk(self.json["components"]) if one["type"] == 10]
-        words = "\n".join(part for part in (self.json["content"], *embeds, *displays) if part)
+        words = "\n".join(part for part in (self.json["content"], *displays) if part)
         return as_typed(words)
 
     @property
@@ -64,8 +63,8 @@ class Said:
 
     @property
     def attachments(self) -> list[Json]:
-        """Its files, also those in embeds and components: url, description (alt text), …"""
-        media = [embed[name] for embed in self.json["embeds"] for name in ("image", "thumbnail") if name in embed]
+        """Its files, also those in components: url, description (alt text), …"""
+        media: list[Json] = []
         for _, one in walk(self.json["components"]):
             media += [{**item, **item["media"]} for item in one.get("items") or ()]
             media += [{**one, **one[name]} for name in ("media", "file") if name in one]
@@ -124,9 +123,3 @@ class Reply:
     def buttons(self) -> list[str]:
         """The labels of the answer's buttons."""
         return self.message.buttons if self.message else []
-
-
-def _embed_words(embed: Json) -> list[str]:
-    fields = [word for field in embed.get("fields") or () for word in (field["name"], field["value"])]
-    words = embed.get("title"), embed.get("description"), *fields, (embed.get("footer") or {}).get("text")
-    return [word for word in words if word]

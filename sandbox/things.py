@@ -162,7 +162,6 @@ class Message:
     type: int = 0
     flags: int = 0
     nonce: str | None = None
-    embeds: tuple[Json, ...] = ()
     attachments: tuple[Attachment, ...] = ()
     components: tuple[Json, ...] = ()
     mentions: tuple[int, ...] = ()
@@ -240,6 +239,7 @@ def read_thing(kind: type[Any], body: Json) -> Any:
     if kind is Command:
         values.pop("guild_id", None)  # of worlds made earlier
     if kind is Message:
+        values.pop("embeds", None)  # of worlds made earlier
         values["attachments"] = tuple(Attachment(**one) for one in values["attachments"])
     if kind is Guild:
         values["roles"] = tuple(Role(**{**one, "holders": tuple(one["holders"])}) for one in values.get("roles", ()))

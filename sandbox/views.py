@@ -146,7 +146,7 @@ def message(world: World, me: User, one: Message) -> Json:
     """Returns a message as I see it. The first message of a thread shows the message that the thread belongs to."""
     if one.type == STARTER:
         one = _hung_on(world, one)
-    written = one.content + dumps(one.embeds) + dumps(one.components)
+    written = one.content + dumps(one.components)
     mentioned = limits.read_mentions(written).people
     nameable = (*one.mentions, me.id) if me.stranger else mentioned
     return {
@@ -165,7 +165,6 @@ def message(world: World, me: User, one: Message) -> Json:
         "reply_to": str(one.reply_to) if one.reply_to is not None else None,
         "interaction": _header(world, one),
         "mentions": {str(number): _called(world, one, number) for number in nameable if number in world.people},
-        "embeds": message_payloads.embeds("", one),
         "attachments": [_attachment(one, file) for file in message_payloads.unshown(one)],
         "components": message_payloads.components("", one),
         "components_v2": one.has(Flag.COMPONENTS_V2),

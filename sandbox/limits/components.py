@@ -71,7 +71,7 @@ def texts(components: Sequence[Json]) -> str:
 
 
 def attachment_urls(trees: object) -> set[str]:
-    """Returns the names of the files that embeds or components show by `attachment://` addresses."""
+    """Returns the names of the files that components show by `attachment://` addresses."""
     if isinstance(trees, list | tuple):
         return set().union(*map(attachment_urls, trees))
     if not isinstance(trees, dict):

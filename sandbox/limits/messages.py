@@ -1,14 +1,14 @@
-"""What a message may carry: text, embeds, files, flags; and which fields exclude each other."""
+"""What a message may carry: text, files, flags; and which fields exclude each other."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntFlag
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ..errors import Code, Refusal, invalid
 from .components import check_components
-from .forms import Json, check_count, check_length, joined
+from .forms import Json, check_length, joined
 from .mentions import check_allowed_mentions
 
 MAX_CONTENT_LENGTH = 2000
@@ -41,49 +41,22 @@ def check_message(body: Json, files: Sequence[str], *, v2: bool) -> None:
 
     `files` are the names of all its files; `v2`: its components are V2. Refusals: 50035, 50006.
     """
-    if v2 and (body.get("content") or body.get("embeds") or body.get("poll") or body.get("sticker_ids")):
+    for name in ("embeds", "poll", "sticker_ids"):
+        if body.get(name):
+            raise invalid(name, "NOT_SERVED", f"The sandbox has no {name}.")
+    if v2 and body.get("content"):
         raise invalid(
-            "content" if body.get("content") else "embeds",
+            "content",
             "MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2",
-            "The 'content' and 'embeds' fields cannot be used when using MessageFlags.IS_COMPONENTS_V2",
+            "The 'content' field cannot be used when using MessageFlags.IS_COMPONENTS_V2",
         )
     check_length("content", body.get("content"), MAX_CONTENT_LENGTH)
-    embeds = body.get("embeds") or []
-    check_embeds(embeds)
     check_components(body.get("components") or [], v2=v2, files=files)
     check_allowed_mentions(body.get("allowed_mentions"))
-    shown = body.get("components") if v2 else (body.get("content") or "").strip() or embeds or files
-    # Buttons alone do not make a message: without text, embed or file, classic components are "empty" too.
-    if not shown and not body.get("sticker_ids") and not body.get("poll"):
+    shown = body.get("components") if v2 else (body.get("content") or "").strip() or files
+    # Buttons alone do not make a message: without text or file, classic components are "empty" too.
+    if not shown:
         raise Refusal(Code.EMPTY_MESSAGE)
-
-
-def check_embeds(embeds: Any) -> None:
-    """Refuses more than 10 embeds, 6000 characters over all of them, or an over-long part."""
-    check_count("embeds", embeds, 10)
-    total = sum(_check_embed(joined("embeds", number), embed) for number, embed in enumerate(embeds))
-    if total > 6000:
-        raise invalid("embeds", "MAX_EMBED_SIZE_EXCEEDED", "Embed size exceeds maximum size of 6000")
-
-
-def _check_embed(path: str, embed: Json) -> int:
-    """Returns the number of characters in an embed."""
-    parts = [
-        (joined(path, "title"), embed.get("title"), 256),
-        (joined(path, "description"), embed.get("description"), 4096),
-        (joined(path, "footer", "text"), (embed.get("footer") or {}).get("text"), 2048),
-        (joined(path, "author", "name"), (embed.get("author") or {}).get("name"), 256),
-    ]
-    fields = embed.get("fields") or []
-    check_count(joined(path, "fields"), fields, 25)
-    for number, field in enumerate(fields):
-        for name, longest in (("name", 256), ("value", 1024)):
-            where = joined(path, "fields", number, name)
-            check_length(where, field.get(name) or "", longest, 1)
-            parts.append((where, field[name], longest))
-    for where, text, longest in parts:
-        check_length(where, text, longest)
-    return sum(len(text) for _, text, _ in parts if text)
 
 
 def check_files(new: Sequence[Upload], kept: int = 0) -> None:

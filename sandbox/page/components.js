@@ -1,7 +1,7 @@
 // Discord's message components, of both generations, as elements.
 import { avatar } from "./avatar.js";
 import { h, icon } from "./dom.js";
-import { colour, fileElement } from "./embeds.js";
+import { fileElement } from "./files.js";
 import { link, markdown } from "./markdown.js";
 import { Picker, pickerPlaceholder } from "./picker.js";
 import { pictureElement } from "./viewer.js";
@@ -195,6 +195,11 @@ function menu(select, setting, items) {
   });
   picker.button.dataset.customId = custom_id;
   return picker.element;
+}
+
+/** Discord sends colours as one number. @param {number} value @returns {string} CSS's #rrggbb */
+function colour(value) {
+  return `#${(value & 0xffffff).toString(16).padStart(6, "0")}`;
 }
 
 /** @param {any} component @param {Setting} setting */

@@ -2,7 +2,7 @@
 import { avatar } from "./avatar.js";
 import { channelItems, componentElements, peopleItems, roleItems } from "./components.js";
 import { h, icon } from "./dom.js";
-import { attachmentElements, embedElement } from "./embeds.js";
+import { attachmentElements } from "./files.js";
 import { inline, markdown } from "./markdown.js";
 import { timeElement } from "./times.js";
 import { t } from "./words.js";
@@ -141,7 +141,6 @@ function content(message, names, busy, desk) {
   };
   const words = [
     message.content && h("div", { class: "prose" }, markdown(message.content, names)),
-    (message.embeds ?? []).map((/** @type {any} */ embed) => embedElement(embed, names)),
     attachmentElements(message.attachments ?? []),
     message.components?.length > 0 &&
       h("div", { class: "components" }, componentElements(message.components, setting)),

@@ -49,7 +49,6 @@ def plant(house: House, channel: int | str, *parts: Json, only_for: Person | Non
             "id": str(message.id),
             "channel_id": str(channel),
             "content": "x",
-            "embeds": [],
             "components": list(message.components),
             "ephemeral": only_for is not None,
             "pings_me": False,

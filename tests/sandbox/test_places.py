@@ -258,7 +258,6 @@ async def test_edits_and_silent_messages_ping_nobody(bjorn: Person, jester: Jest
     message = await jester.channel("general").send("wait")
     await message.edit(content=f"<@{bjorn.id}>")
     await jester.channel("general").send(f"<@{bjorn.id}>", silent=True)
-    await jester.channel("general").send(embed=discord.Embed(description=f"<@{bjorn.id}>"))
     await jester.channel("general").send(f"`<@{bjorn.id}>`")
     assert await bjorn.pings("#general") == 0
     assert (await bjorn.messages("#general"))[0].json["edited"] is not None
@@ -272,15 +271,14 @@ async def test_a_text_display_pings(bjorn: Person, jester: Jester) -> None:
 
 
 async def test_files_come_with_alt_text_and_are_served(ada: Person, jester: Jester) -> None:
-    embed = discord.Embed(title="Board").set_image(url="attachment://shown.png")
-    files = [board("shown.png"), board("bo ard.png", alt=None), discord.File(io.BytesIO(b"1. E6-E7"), "game.txt")]
-    message = await jester.channel("lobby").send(embed=embed, files=files)
+    files = [board("bo ard.png", alt=None), discord.File(io.BytesIO(b"1. E6-E7"), "game.txt")]
+    message = await jester.channel("lobby").send(files=files)
     assert [file.filename for file in message.attachments] == ["bo_ard.png", "game.txt"]
     assert (message.attachments[0].width, message.attachments[0].height) == (640, 480)
     assert await message.attachments[0].read() == PNG
     (said,) = await ada.messages("#lobby")
     assert [file["filename"] for file in said.json["attachments"]] == ["bo_ard.png", "game.txt"]
-    assert await ada.picture(said.json["embeds"][0]["image"]) == PNG
+    assert await ada.picture(said.json["attachments"][0]) == PNG
 
 
 @pytest.mark.parametrize(
@@ -350,8 +348,6 @@ async def test_permissions(ada: Person, jester: Jester) -> None:
     await forbid(ada, "#lobby", Permission.ATTACH_FILES)
     await refused(lobby.send(file=board()), 50013, 403)
     await lobby.send("words only")
-    await forbid(ada, "#lobby", Permission.EMBED_LINKS)
-    await refused(lobby.send(embed=discord.Embed(title="x")), 50013, 403)
     await forbid(ada, "#lobby", Permission.SEND_MESSAGES)
     await refused(lobby.send("x"), 50013, 403)
     await message.edit(content="edits need no right to send")
