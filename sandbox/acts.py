@@ -19,19 +19,18 @@ from .posts import Origin
 from .things import FORUM, REPLY, Channel, Command, Interaction, Json, Message, ReadMark, User
 from .world import BOT_ID, changed
 
-_RESOLVE_PEOPLE = (Part.USER_SELECT, Part.MENTIONABLE_SELECT)
-_OF_NUMBERS = (*_RESOLVE_PEOPLE, Part.ROLE_SELECT, Part.CHANNEL_SELECT)
+_OF_NUMBERS = (Part.USER_SELECT, Part.ROLE_SELECT, Part.CHANNEL_SELECT)
 
 
 def run_command(
     parts: Parts, who: User, where: Channel, command: Command, path: Sequence[str], values: Mapping[str, Any]
 ) -> Interaction:
-    """Runs a slash command: `path` names group and sub-command, `values` its options by name."""
+    """Runs a slash command: `path` names the sub-command, if any, `values` its options by name."""
     _check_place(parts, who, where, command)
     if where.archived:
         raise ActError("thread_archived", "This thread is archived: commands do not work in it.")
     definition = options.below(command.body, path)
-    given = options.given(parts.world, who, where, definition, values)
+    given = options.given(parts.world, definition, values)
     named = options.named_in(given)
     data = options.nested(command, path, given)
     found = interaction_payloads.resolved(parts.world, where, named)
@@ -212,7 +211,7 @@ def _named(parts: Parts, who: User, where: Channel, menu: Json, values: Sequence
     known = {int(role["id"]) for role in payloads.roles(parts.world.guild(where.guild_id))} if where.guild_id else set()
     if not known.issuperset(found):
         raise ActError("bad_choice", "The server has no such role.")
-    return Named(numbers if menu["type"] in _RESOLVE_PEOPLE else [], channels, found)
+    return Named(numbers if menu["type"] == Part.USER_SELECT else [], channels, found)
 
 
 def _new(parts: Parts, who: User, where: Channel, kind: Kind) -> Interaction:

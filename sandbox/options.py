@@ -10,13 +10,8 @@ from .permissions import Permission, permissions
 from .things import Channel, Command, Json, User
 from .world import World
 
-_STRING, _INTEGER, _BOOLEAN, _USER, _CHANNEL, _MENTIONABLE, _NUMBER = 3, 4, 5, 6, 7, 9, 10
-_PYTHON_TYPES: dict[int, tuple[type, ...]] = {
-    _STRING: (str,),
-    _INTEGER: (int,),
-    _BOOLEAN: (bool,),
-    _NUMBER: (int, float),
-}
+_STRING, _INTEGER, _BOOLEAN, _USER = 3, 4, 5, 6
+_PYTHON_TYPES: dict[int, type] = {_STRING: str, _INTEGER: int, _BOOLEAN: bool}
 
 
 class ActError(Exception):
@@ -28,7 +23,7 @@ class ActError(Exception):
 
 
 class Named(NamedTuple):
-    """The people, channels and roles that options name, by id."""
+    """The people, channels and roles that options or menus name, by id."""
 
     people: list[int]
     channels: list[int]
@@ -38,18 +33,18 @@ class Named(NamedTuple):
 def below(body: Json, path: Sequence[str]) -> Sequence[Json]:
     """Returns the options of the (sub-)command at `path`. Raises ActError if there is none."""
     for name in path:
-        found = [one for one in body.get("options") or () if one["name"] == name and one["type"] in (1, 2)]
+        found = [one for one in body.get("options") or () if one["name"] == name and one["type"] == 1]
         if not found:
             raise ActError("no_such_command", f"There is no sub-command {name!r}.")
         body = found[0]
     definition: Sequence[Json] = body.get("options") or ()
-    if any(one["type"] in (1, 2) for one in definition):
+    if any(one["type"] == 1 for one in definition):
         raise ActError("subcommand_missing", "This command needs a sub-command.")
     return definition
 
 
-def given(world: World, who: User, where: Channel, definition: Sequence[Json], values: Mapping[str, Any]) -> list[Json]:
-    """Returns the options in the command's order. Raises ActError if one is missing, or invalid there."""
+def given(world: World, definition: Sequence[Json], values: Mapping[str, Any]) -> list[Json]:
+    """Returns the options in the command's order. Raises ActError if one is missing or invalid."""
     unknown = set(values) - {one["name"] for one in definition}
     if unknown:
         raise ActError("unknown_option", f"The command has no option {sorted(unknown)}.")
@@ -61,8 +56,6 @@ def given(world: World, who: User, where: Channel, definition: Sequence[Json], v
                 raise ActError("option_missing", f"The option {option['name']!r} is required.")
             continue
         _check(world, option, value)
-        if option["type"] == _CHANNEL and not offers(world, who, where, option, int(value)):
-            raise ActError("bad_option", f"The option {option['name']!r} does not take that channel.")
         found.append({"name": option["name"], "type": option["type"], "value": value})
     return found
 
@@ -82,21 +75,19 @@ def typed(definition: Sequence[Json], values: Mapping[str, Any], focused: str) -
 
 
 def nested(command: Command, path: Sequence[str], inner: list[Json]) -> Json:
-    """Returns an interaction's data: the options inside the sub-commands of the path."""
-    kinds = (2, 1) if len(path) == 2 else (1,)
-    for kind, name in reversed(list(zip(kinds, path, strict=False))):
-        inner = [{"name": name, "type": kind, "options": inner}]
+    """Returns an interaction's data: the options inside the sub-command of the path, if any."""
+    for name in path:
+        inner = [{"name": name, "type": 1, "options": inner}]
     return {"id": str(command.id), "name": command.body["name"], "type": 1, "options": inner}
 
 
 def named_in(options: Sequence[Json]) -> Named:
-    """Returns the people and channels among the options' values."""
-    people = [int(one["value"]) for one in options if one["type"] in (_USER, _MENTIONABLE)]
-    return Named(people, [int(one["value"]) for one in options if one["type"] == _CHANNEL], [])
+    """Returns the people among the options' values."""
+    return Named([int(one["value"]) for one in options if one["type"] == _USER], [], [])
 
 
 def offers(world: World, who: User, where: Channel, menu: Json, number: int) -> bool:
-    """Returns whether a menu or option offers the person another channel: visible, of the same server, of its types."""
+    """Returns whether a menu offers the person another channel: visible, of the same server, of its types."""
     one, kinds = world.channel(number), menu.get("channel_types")
     seen = Permission.VIEW_CHANNEL in permissions(world, who, one)
     return one.guild_id is not None and one.guild_id == where.guild_id and seen and (not kinds or one.type in kinds)
@@ -105,25 +96,13 @@ def offers(world: World, who: User, where: Channel, menu: Json, number: int) -> 
 def filled(part: Json, values: Mapping[str, Any]) -> Json:
     """Returns a component of a modal as Discord submits it."""
     found: Json = {"type": part["type"], "id": part["id"]}
-    if "components" in part:
-        return {**found, "components": [filled(one, values) for one in part["components"]]}
     if part["type"] == Part.LABEL:
         return {**found, "component": filled(part["component"], values)}
     if "custom_id" not in part:
         return found
     value = values.get(part["custom_id"])
     found["custom_id"] = part["custom_id"]
-    match part["type"]:
-        case Part.TEXT_INPUT:
-            return {**found, "value": value or ""}
-        case Part.CHECKBOX:
-            return {**found, "value": bool(value)}
-        case Part.RADIO_GROUP:
-            return {**found, "value": value or None}
-        case kind if kind in SELECTS or kind in (Part.CHECKBOX_GROUP, Part.FILE_UPLOAD):
-            return {**found, "values": list(value or ())}
-        case _:
-            return found
+    return {**found, "values": list(value or ())} if part["type"] in SELECTS else {**found, "value": value or ""}
 
 
 def _check(world: World, option: Json, value: Any) -> None:
@@ -131,15 +110,14 @@ def _check(world: World, option: Json, value: Any) -> None:
     expected = _PYTHON_TYPES.get(kind)
     if expected is not None and (not isinstance(value, expected) or (isinstance(value, bool) and kind != _BOOLEAN)):
         raise ActError("bad_option", f"The option {name!r} does not take {value!r}.")
-    if kind in (_USER, _MENTIONABLE, _CHANNEL):
+    if kind == _USER:
         if not str(value).isdecimal():
             raise ActError("bad_option", f"The option {name!r} takes an id, not {value!r}.")
-        if kind != _CHANNEL:
-            _ = world.person(int(value))
+        _ = world.person(int(value))
     choices = [one["value"] for one in option.get("choices") or ()]
     if choices and value not in choices:
         raise ActError("bad_option", f"The option {name!r} has no choice {value!r}.")
-    size = len(value) if kind == _STRING else value if kind in (_INTEGER, _NUMBER) else None
+    size = len(value) if kind == _STRING else value if kind == _INTEGER else None
     unit = "length" if kind == _STRING else "value"
     least, most = option.get(f"min_{unit}"), option.get(f"max_{unit}", 6000 if kind == _STRING else None)
     if size is not None and ((least is not None and size < least) or (most is not None and size > most)):

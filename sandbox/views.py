@@ -33,19 +33,7 @@ from .things import (
 )
 from .world import BOT_ID, World
 
-_OPTION_TYPES = {
-    1: "subcommand",
-    2: "group",
-    3: "string",
-    4: "integer",
-    5: "boolean",
-    6: "user",
-    7: "channel",
-    8: "role",
-    9: "mentionable",
-    10: "number",
-    11: "attachment",
-}
+_OPTION_TYPES = {1: "subcommand", 3: "string", 4: "integer", 5: "boolean", 6: "user"}
 _CHANNEL_TYPES = {
     TEXT: "text",
     DIRECT: "dm",
@@ -57,7 +45,7 @@ _CHANNEL_TYPES = {
     STAGE: "stage",
     FORUM: "forum",
 }
-_BOUNDS = ("min_value", "max_value", "min_length", "max_length", "channel_types")
+_BOUNDS = ("min_value", "max_value", "min_length", "max_length")
 _KINDS = {Kind.COMMAND: "command", Kind.COMPONENT: "component", Kind.MODAL: "modal"}
 _ANSWERS = {
     Answer.MESSAGE: "message",
@@ -266,7 +254,7 @@ def choice(one: Json, locale: str) -> Json:
 
 def commands(world: World, me: User) -> list[Json]:
     """Returns all slash commands and those of the menu on people, in my language."""
-    return [command(world, me, one) for one in world.commands.values() if one.body.get("type", 1) in (1, 2)]
+    return [command(world, me, one) for one in world.commands.values()]
 
 
 def state(world: World, me: User, *, online: bool) -> Json:

@@ -19,16 +19,17 @@ from .forms import (
     joined,
 )
 
-_CHAT, _USER, _MESSAGE = 1, 2, 3
-_SUBCOMMAND, _GROUP, _STRING, _INTEGER, _NUMBER = 1, 2, 3, 4, 10
-_MOST = {_CHAT: 100, _USER: 15, _MESSAGE: 15}
+_CHAT, _USER = 1, 2
+_SUBCOMMAND, _STRING, _INTEGER = 1, 3, 4
+_MOST = {_CHAT: 100, _USER: 15}
 _NAME = re.compile(r"^[-_'\w\u0900-\u097f\u0e00-\u0e7f]{1,32}$")
 _LOCALES = {
     *("id", "da", "de", "en-GB", "en-US", "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no", "pl"),
     *("pt-BR", "ro", "fi", "sv-SE", "vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja"),
     *("zh-TW", "ko"),
 }
-_ANYTHING, _VALUES = range(1, 12), range(3, 12)
+_VALUES = range(3, 7)
+"""The types of options that the bot uses: texts, whole numbers, yes or no, people."""
 
 
 def check_commands(commands: Any) -> None:
@@ -45,12 +46,12 @@ def check_commands(commands: Any) -> None:
 def check_command(command: Json, path: str = "") -> None:
     """Refuses a command that Discord would not register. Refusal: 50035."""
     kind = command.get("type", _CHAT)
-    check_member(joined(path, "type"), kind, (_CHAT, _USER, _MESSAGE))
+    check_member(joined(path, "type"), kind, (_CHAT, _USER))
     check_required(path, command, "name")
     if kind == _CHAT:
         check_required(path, command, "description")
         _check_words(path, command)
-        _check_options(joined(path, "options"), command.get("options") or [], _ANYTHING)
+        _check_options(joined(path, "options"), command.get("options") or [], (_SUBCOMMAND, *_VALUES))
         total = sum(_longest(part) for part in _parts(command))
         if total > 8000:
             raise invalid(path, "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (8000)")
@@ -101,7 +102,7 @@ def _check_options(path: str, options: Sequence[Json], kinds: Sequence[int]) -> 
     """Refuses a list of options with a bad one, or one that is not among the `kinds` allowed here."""
     check_count(path, options, 25)
     optional_seen = False
-    if len({option.get("type") in (_SUBCOMMAND, _GROUP) for option in options}) > 1:
+    if len({option.get("type") == _SUBCOMMAND for option in options}) > 1:
         raise invalid(path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-commands and options cannot be mixed")
     for number, option in enumerate(options):
         where = joined(path, number)
@@ -120,9 +121,8 @@ def _check_options(path: str, options: Sequence[Json], kinds: Sequence[int]) -> 
 
 def _check_option(path: str, option: Json) -> None:
     kind = option["type"]
-    if kind in (_SUBCOMMAND, _GROUP):
-        below = (_SUBCOMMAND,) if kind == _GROUP else _VALUES
-        _check_options(joined(path, "options"), option.get("options") or [], below)
+    if kind == _SUBCOMMAND:
+        _check_options(joined(path, "options"), option.get("options") or [], _VALUES)
         return
     choices = option.get("choices") or []
     check_choices(choices, joined(path, "choices"))
@@ -131,7 +131,7 @@ def _check_option(path: str, option: Json) -> None:
         [c["name"] for c in choices],
         "APPLICATION_COMMAND_OPTIONS_CHOICE_NAMES_DUPLICATE",
     )
-    if option.get("autocomplete") and (choices or kind not in (_STRING, _INTEGER, _NUMBER)):
+    if option.get("autocomplete") and (choices or kind not in (_STRING, _INTEGER)):
         raise invalid(path, "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_INVALID", "This option cannot have autocomplete")
     check_range(joined(path, "min_length"), option.get("min_length"), 6000)
     check_range(joined(path, "max_length"), option.get("max_length"), 6000, 1)

@@ -20,7 +20,7 @@ from .forms import (
 
 
 class Part(IntEnum):
-    """The kinds of components, as Discord numbers them."""
+    """The kinds of components that the bot uses, as Discord numbers them. Others are refused."""
 
     ROW = 1
     BUTTON = 2
@@ -28,25 +28,18 @@ class Part(IntEnum):
     TEXT_INPUT = 4
     USER_SELECT = 5
     ROLE_SELECT = 6
-    MENTIONABLE_SELECT = 7
     CHANNEL_SELECT = 8
     SECTION = 9
     TEXT = 10
-    THUMBNAIL = 11
     GALLERY = 12
     FILE = 13
-    SEPARATOR = 14
     CONTAINER = 17
     LABEL = 18
-    FILE_UPLOAD = 19
-    RADIO_GROUP = 21
-    CHECKBOX_GROUP = 22
-    CHECKBOX = 23
 
 
-SELECTS = (3, 5, 6, 7, 8)
-_IN_CONTAINER = (Part.ROW, Part.SECTION, Part.TEXT, Part.GALLERY, Part.FILE, Part.SEPARATOR)
-_LINK, _PREMIUM = 5, 6
+SELECTS = (3, 5, 6, 8)
+_IN_CONTAINER = (Part.ROW, Part.SECTION, Part.TEXT, Part.GALLERY, Part.FILE)
+_LINK = 5
 
 
 def walk(components: Sequence[Json], path: str = "components") -> Iterator[tuple[str, Json]]:
@@ -128,22 +121,16 @@ def _check_part(path: str, part: Json, files: Sequence[str]) -> None:
         case Part.SECTION:
             check_children(path, part, 3, (Part.TEXT,))
             check_required(path, part, "accessory")
-            accessory = part["accessory"]
-            check_member(joined(path, "accessory", "type"), accessory.get("type"), (Part.BUTTON, Part.THUMBNAIL))
-            if accessory["type"] == Part.BUTTON:
-                check_button(joined(path, "accessory"), accessory)
+            check_member(joined(path, "accessory", "type"), part["accessory"].get("type"), (Part.BUTTON,))
+            check_button(joined(path, "accessory"), part["accessory"])
         case Part.TEXT:
             check_length(joined(path, "content"), part.get("content") or "", 4000, 1)
         case Part.GALLERY:
             check_count(joined(path, "items"), part.get("items"), 10, 1)
             for number, item in enumerate(part["items"]):
                 _check_media(joined(path, "items", number), item, "media", files)
-        case Part.THUMBNAIL:
-            _check_media(path, part, "media", files)
         case Part.FILE:
             _check_media(path, part, "file", files)
-        case Part.SEPARATOR:
-            check_range(joined(path, "spacing"), part.get("spacing"), 2, 1)
 
 
 def _check_media(path: str, holder: Json, field: str, files: Sequence[str]) -> None:
@@ -176,11 +163,8 @@ def _check_row(path: str, row: Json) -> None:
 def check_button(path: str, button: Json) -> None:
     """Refuses a button without or with a bad label or emoji, and one that is both link and action, or neither."""
     style = button.get("style")
-    check_member(joined(path, "style"), style, (1, 2, 3, 4, _LINK, _PREMIUM))
+    check_member(joined(path, "style"), style, (1, 2, 3, 4, _LINK))
     check_length(joined(path, "label"), button.get("label"), 80)
-    if style == _PREMIUM:
-        check_required(path, button, "sku_id")
-        return
     if not button.get("label") and not button.get("emoji"):
         raise invalid(path, "BUTTON_COMPONENT_LABEL_OR_EMOJI_REQUIRED", "A button needs a label or an emoji")
     needed, barred = ("url", "custom_id") if style == _LINK else ("custom_id", "url")
@@ -202,16 +186,16 @@ def check_select(path: str, select: Json) -> None:
         raise invalid(joined(path, "min_values"), "NUMBER_TYPE_MAX", "min_values is greater than max_values")
     if select["type"] != Part.STRING_SELECT:
         return
-    check_options(joined(path, "options"), select.get("options"), 25)
+    _check_options(joined(path, "options"), select.get("options"))
     if len(select["options"]) < fewest:
         raise invalid(joined(path, "options"), "BASE_TYPE_BAD_LENGTH", "There are fewer options than min_values")
     if sum(bool(option.get("default")) for option in select["options"]) > most:
         raise invalid(joined(path, "options"), "SELECT_COMPONENT_TOO_MANY_DEFAULTS", "Too many options are chosen")
 
 
-def check_options(path: str, options: Any, most: int, fewest: int = 1) -> None:
-    """Refuses bad options of a menu or group: texts beyond 100 characters, and repeated values."""
-    check_count(path, options, most, fewest)
+def _check_options(path: str, options: Any) -> None:
+    """Refuses bad options of a menu: texts beyond 100 characters, and repeated values."""
+    check_count(path, options, 25, 1)
     for number, option in enumerate(options):
         where = joined(path, number)
         check_required(where, option, "label", "value")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..errors import invalid
-from .components import SELECTS, Part, check_children, check_options, check_select, walk
+from .components import SELECTS, Part, check_children, check_select, walk
 from .forms import (
     Json,
     check_length,
@@ -16,14 +16,7 @@ from .forms import (
     joined,
 )
 
-_INPUTS = (
-    Part.TEXT_INPUT,
-    *SELECTS,
-    Part.FILE_UPLOAD,
-    Part.RADIO_GROUP,
-    Part.CHECKBOX_GROUP,
-    Part.CHECKBOX,
-)
+_INPUTS = (Part.TEXT_INPUT, *SELECTS)
 
 
 def inputs_of(components: Sequence[Json]) -> list[Json]:
@@ -37,7 +30,7 @@ def check_modal(modal: Json) -> None:
     check_required(path, modal, "title", "custom_id", "components")
     check_length(joined(path, "title"), modal["title"], 45, 1)
     check_length(joined(path, "custom_id"), modal["custom_id"], 100, 1)
-    for number, part in enumerate(check_children(path, modal, 5, (Part.ROW, Part.TEXT, Part.LABEL))):
+    for number, part in enumerate(check_children(path, modal, 5, (Part.TEXT, Part.LABEL))):
         _check_top(joined(path, "components", number), part)
     fields = inputs_of(modal["components"])
     check_unique(joined(path, "components"), [f["custom_id"] for f in fields], "COMPONENT_CUSTOM_ID_DUPLICATED")
@@ -46,36 +39,25 @@ def check_modal(modal: Json) -> None:
 def _check_top(path: str, part: Json) -> None:
     if part["type"] == Part.TEXT:
         check_length(joined(path, "content"), part.get("content") or "", 4000, 1)
-    elif part["type"] == Part.LABEL:
+    else:
         check_required(path, part, "label", "component")
         check_length(joined(path, "label"), part["label"], 45, 1)
         check_length(joined(path, "description"), part.get("description"), 100)
         check_member(joined(path, "component", "type"), part["component"].get("type"), _INPUTS)
         _check_input(joined(path, "component"), part["component"])
-    else:
-        (field,) = check_children(path, part, 1, (Part.TEXT_INPUT,))
-        where = joined(path, "components", 0)
-        check_required(where, field, "label")
-        check_length(joined(where, "label"), field["label"], 45, 1)
-        _check_input(where, field)
 
 
 def _check_input(path: str, field: Json) -> None:
     check_required(path, field, "custom_id")
     check_length(joined(path, "custom_id"), field["custom_id"], 100, 1)
-    match field["type"]:
-        case Part.TEXT_INPUT:
-            check_member(joined(path, "style"), field.get("style"), (1, 2))
-            check_length(joined(path, "placeholder"), field.get("placeholder"), 100)
-            check_length(joined(path, "value"), field.get("value"), 4000)
-            check_range(joined(path, "min_length"), field.get("min_length"), 4000)
-            check_range(joined(path, "max_length"), field.get("max_length"), 4000, 1)
-        case Part.RADIO_GROUP:
-            check_options(joined(path, "options"), field.get("options"), 10, 2)
-        case Part.CHECKBOX_GROUP:
-            check_options(joined(path, "options"), field.get("options"), 10, 1)
-        case kind if kind in SELECTS:
-            check_select(path, field)
+    if field["type"] in SELECTS:
+        check_select(path, field)
+        return
+    check_member(joined(path, "style"), field.get("style"), (1, 2))
+    check_length(joined(path, "placeholder"), field.get("placeholder"), 100)
+    check_length(joined(path, "value"), field.get("value"), 4000)
+    check_range(joined(path, "min_length"), field.get("min_length"), 4000)
+    check_range(joined(path, "max_length"), field.get("max_length"), 4000, 1)
 
 
 def check_modal_values(components: Sequence[Json], values: Mapping[str, object]) -> None:
@@ -83,7 +65,7 @@ def check_modal_values(components: Sequence[Json], values: Mapping[str, object])
     for field in inputs_of(components):
         value = values.get(field["custom_id"])
         path = str(field["custom_id"])
-        if field.get("required", True) and value in (None, "", []) and field["type"] != Part.CHECKBOX:
+        if field.get("required", True) and value in (None, "", []):
             raise invalid(path, "BASE_TYPE_REQUIRED", "This field is required")
         if field["type"] == Part.TEXT_INPUT and value:
             check_length(path, value, field.get("max_length") or 4000, field.get("min_length") or 0)

@@ -9,7 +9,7 @@ import { t } from "./words.js";
  *
  * @typedef {object} Entry
  * @property {string} id  of the command
- * @property {string[]} path  the names of the group and the subcommand, if it is one
+ * @property {string[]} path  the name of the subcommand, if it is one
  * @property {string} name  all names in a row, as they are sent
  * @property {string} label  the same in the reader's language
  * @property {string} description
@@ -23,7 +23,6 @@ import { t } from "./words.js";
  * @typedef {object} FormHost
  * @property {import("./suggestions.js").Suggestions} suggestions
  * @property {import("./world.js").World} world
- * @property {string | undefined} channelId  where the command is typed
  * @property {(form: CommandForm, focused: string, signal: AbortSignal) => Promise<Suggested>} complete
  * @property {() => void} submit
  * @property {(text: string) => void} leave  the text to go on with in the plain field
@@ -69,9 +68,7 @@ export function entriesFor(commands, channel) {
  * @returns {Entry[]}
  */
 function runnable(node, sofar) {
-  const below = node.options.filter(
-    (/** @type {any} */ option) => option.type === "subcommand" || option.type === "group",
-  );
+  const below = node.options.filter((/** @type {any} */ option) => option.type === "subcommand");
   if (!below.length) return [{ ...sofar, description: node.description, options: node.options }];
   return below.flatMap((/** @type {any} */ option) =>
     runnable(option, {
@@ -214,7 +211,6 @@ export class CommandForm {
     const field = new Field(option, {
       suggestions: this.host.suggestions,
       world: this.host.world,
-      channelId: this.host.channelId,
       complete: (asking, signal) => this.host.complete(this, asking.option.name, signal),
       changed: () => {
         this.complain("");

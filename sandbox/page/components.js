@@ -32,20 +32,13 @@ export const TYPE = {
   textInput: 4,
   userSelect: 5,
   roleSelect: 6,
-  mentionableSelect: 7,
   channelSelect: 8,
   section: 9,
   text: 10,
-  thumbnail: 11,
   gallery: 12,
   file: 13,
-  separator: 14,
   container: 17,
   label: 18,
-  fileUpload: 19,
-  radioGroup: 21,
-  checkboxGroup: 22,
-  checkbox: 23,
 };
 
 const BUTTON_STYLES = ["", "primary", "secondary", "success", "danger", "link"];
@@ -72,7 +65,6 @@ const MAKERS = {
   [TYPE.stringSelect]: (select, setting) => menu(select, setting, itemsOf(select)),
   [TYPE.userSelect]: (select, setting) => menu(select, setting, withDefaults(select, setting.people)),
   [TYPE.roleSelect]: (select, setting) => menu(select, setting, withDefaults(select, setting.roles)),
-  [TYPE.mentionableSelect]: (select, setting) => menu(select, setting, withDefaults(select, setting.people)),
   [TYPE.channelSelect]: (select, setting) =>
     menu(select, setting, withDefaults(select, setting.channels(select.channel_types))),
   [TYPE.section]: ({ components, accessory }, setting) =>
@@ -83,7 +75,6 @@ const MAKERS = {
       accessory && componentElement(accessory, setting),
     ),
   [TYPE.text]: ({ content }, { names }) => h("div", { class: "prose" }, markdown(content, names)),
-  [TYPE.thumbnail]: (thumbnail) => pictureElement(pictureOf(thumbnail), "thumbnail"),
   [TYPE.gallery]: ({ items }) =>
     h(
       "div",
@@ -91,11 +82,6 @@ const MAKERS = {
       items.map((/** @type {any} */ item) => pictureElement(pictureOf(item))),
     ),
   [TYPE.file]: ({ file, name, size }) => fileElement(name ?? fileName(file.url), file.url, size),
-  [TYPE.separator]: ({ divider = true, spacing = 1 }) =>
-    h("hr", {
-      class: `${divider ? "" : "unseen"} ${spacing === 2 ? "wide" : ""}`,
-      "aria-hidden": divider ? null : "true",
-    }),
   [TYPE.container]: container,
 };
 
@@ -216,7 +202,7 @@ function container({ components, accent_color, spoiler }, setting) {
   return cover;
 }
 
-/** @param {any} item a thumbnail, or an item of a gallery @returns {import("./viewer.js").Picture} */
+/** @param {any} item of a gallery @returns {import("./viewer.js").Picture} */
 function pictureOf({ media, description, spoiler }) {
   return { url: media.url, width: media.width, height: media.height, description, spoiler };
 }

@@ -189,7 +189,6 @@ export class Composer {
     this.form = new CommandForm(entry, {
       suggestions: this.suggestions,
       world: this.world,
-      channelId: this.channel?.id,
       complete: (form, focused, signal) => this.complete(form, focused, signal),
       submit: () => this.send(),
       leave: (text) => this.leave(text),

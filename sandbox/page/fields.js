@@ -20,7 +20,6 @@ import { t } from "./words.js";
  * @property {number | null} max_value
  * @property {number | null} min_length
  * @property {number | null} max_length
- * @property {number[] | null} channel_types
  */
 /**
  * @typedef {{ choices: { name: string, value: any }[], failed: boolean }} Suggested  what the bot proposes for an option
@@ -30,7 +29,6 @@ import { t } from "./words.js";
  * @typedef {object} FieldHost
  * @property {Suggestions} suggestions
  * @property {import("./world.js").World} world
- * @property {string | undefined} channelId  where the command is typed
  * @property {(field: Field, signal: AbortSignal) => Promise<Suggested>} complete
  * @property {() => void} changed  what was complained of may be mended
  * @property {(field: Field, key?: string) => void} picked  a choice was taken, perhaps by a key
@@ -100,8 +98,7 @@ export class Field {
     if (this.picked) return this.picked.value;
     const text = this.input.value.trim();
     if (isStrict(this.option)) return this.strictValue(text);
-    if (this.option.type === "integer" || this.option.type === "number")
-      return numberValue(text, this.option);
+    if (this.option.type === "integer") return numberValue(text, this.option);
     const { min_length: least, max_length: most, label } = this.option;
     if (least !== null && least !== undefined && text.length < least)
       throw new RangeError(t("tooShort", { option: label, min: least }));
@@ -138,7 +135,7 @@ export class Field {
     const choice = choices.find(
       // A bot names choices by the values that are sent, in any language of the page.
       ({ label, value }) =>
-        [label.toLowerCase(), String(value)].includes(text.toLowerCase().replace(/^@|^#/, "")),
+        [label.toLowerCase(), String(value)].includes(text.toLowerCase().replace(/^@/, "")),
     );
     if (!choice) throw new RangeError(t("chooseFromList", { option: this.option.label }));
     return choice.value;
@@ -256,20 +253,18 @@ export class Field {
 
 /** Whether only a choice from the list will do. @param {Option} option */
 function isStrict(option) {
-  return (
-    option.choices?.length > 0 || ["boolean", "user", "mentionable", "channel", "role"].includes(option.type)
-  );
+  return option.choices?.length > 0 || ["boolean", "user"].includes(option.type);
 }
 
 /** @param {Option} option @param {FieldHost} host @returns {Choice[]} */
-function localChoices(option, { world, channelId }) {
+function localChoices(option, { world }) {
   if (option.choices?.length) return option.choices.map(({ name, value }) => ({ label: name, value }));
   if (option.type === "boolean")
     return [
       { label: t("yes"), value: true },
       { label: t("no"), value: false },
     ];
-  if (option.type === "user" || option.type === "mentionable") {
+  if (option.type === "user") {
     // The reader last: an option usually asks for another person.
     const others = world.people.filter((person) => person.id !== world.me.id);
     return [...others, world.me].map((person) => ({
@@ -278,10 +273,6 @@ function localChoices(option, { world, channelId }) {
       face: avatar(person, "small"),
     }));
   }
-  if (option.type === "channel")
-    return world
-      .channelsFor(channelId, option.channel_types)
-      .map((channel) => ({ label: channel.name, value: channel.id }));
   return [];
 }
 
@@ -292,7 +283,7 @@ function localChoices(option, { world, channelId }) {
  * @param {string} text
  */
 function matching(choices, text) {
-  const wanted = text.trim().toLowerCase().replace(/^@|^#/, "");
+  const wanted = text.trim().toLowerCase().replace(/^@/, "");
   const starts = choices.filter(({ label }) => label.toLowerCase().startsWith(wanted));
   const holds = choices.filter(
     ({ label }) => !starts.some((choice) => choice.label === label) && label.toLowerCase().includes(wanted),
@@ -301,10 +292,9 @@ function matching(choices, text) {
 }
 
 /** @param {string} text @param {Option} option */
-function numberValue(text, { type, label, min_value: least, max_value: most }) {
-  const pattern = type === "integer" ? /^[+-]?\d+$/ : /^[+-]?\d+(?:[.,]\d+)?$/;
-  const value = Number(text.replace(",", "."));
-  if (!pattern.test(text)) throw new RangeError(t("notANumber", { option: label }));
+function numberValue(text, { label, min_value: least, max_value: most }) {
+  const value = Number(text);
+  if (!/^[+-]?\d+$/.test(text)) throw new RangeError(t("notANumber", { option: label }));
   if (least !== null && least !== undefined && value < least)
     throw new RangeError(t("tooLow", { option: label, min: least }));
   if (most !== null && most !== undefined && value > most)

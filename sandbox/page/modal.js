@@ -81,15 +81,11 @@ export function showModal({ interaction_id, channel_id: channelId, modal }, worl
 /**
  * @param {any} component
  * @param {Form} form
- * @returns {HTMLElement | HTMLElement[]}
+ * @returns {HTMLElement}
  */
 function partElement(component, form) {
   if (component.type === TYPE.text)
     return h("div", { class: "prose" }, markdown(component.content, form.names));
-  if (component.type === TYPE.row)
-    return component.components.map((/** @type {any} */ inner) =>
-      labelled(inner, inner.label ?? "", null, form),
-    );
   if (component.type === TYPE.label)
     return labelled(component.component, component.label, component.description, form);
   return h("p", { class: "soft" }, t("cannotShow"));
@@ -107,21 +103,11 @@ function labelled(component, label, description, { controls, world, channelId })
   const id = `control-${++serial}`;
   const control = { customId: component.custom_id, ...make(component, { id, label, world, channelId }) };
   controls.push(control);
-  const required = component.required ?? component.type !== TYPE.checkbox;
-  const star = required && h("span", { class: "required", title: t("required") }, " *");
-  // A group of choices is named by its legend, a single control by its label.
-  const group = component.type === TYPE.radioGroup || component.type === TYPE.checkboxGroup;
-  if (component.type === TYPE.checkbox)
-    return h(
-      "div",
-      { class: "control" },
-      control.element,
-      description && h("p", { class: "soft" }, description),
-    );
+  const star = (component.required ?? true) && h("span", { class: "required", title: t("required") }, " *");
   return h(
-    group ? "fieldset" : "div",
+    "div",
     { class: "control" },
-    h(group ? "legend" : "label", { for: group ? null : id, class: "control-label" }, label, star),
+    h("label", { for: id, class: "control-label" }, label, star),
     description && h("p", { class: "soft", id: `${id}-about` }, description),
     control.element,
   );
@@ -134,8 +120,6 @@ const CONTROLS = {
   [TYPE.stringSelect]: (select, place) => menu(select, place, itemsOf(select)),
   [TYPE.userSelect]: (select, place) =>
     menu(select, place, withDefaults(select, peopleItems(place.world.people))),
-  [TYPE.mentionableSelect]: (select, place) =>
-    menu(select, place, withDefaults(select, peopleItems(place.world.people))),
   [TYPE.channelSelect]: (select, place) =>
     menu(
       select,
@@ -144,9 +128,6 @@ const CONTROLS = {
     ),
   [TYPE.roleSelect]: (select, place) =>
     menu(select, place, withDefaults(select, roleItems(place.world.rolesFor(place.channelId)))),
-  [TYPE.radioGroup]: (group, place) => choices(group, place, "radio"),
-  [TYPE.checkboxGroup]: (group, place) => choices(group, place, "checkbox"),
-  [TYPE.checkbox]: checkbox,
 };
 
 /** @param {any} component @param {Place} place */
@@ -197,53 +178,6 @@ function menu(select, { id, label }, items) {
     element: picker.element,
     read: () => picker.values,
     problem: () => tooFew(picker.values.length, { min, required, label }),
-  };
-}
-
-/** @param {any} group @param {Place} place @param {"radio" | "checkbox"} kind */
-function choices(group, { id, label }, kind) {
-  const { options, required = true, min_values, max_values } = group;
-  const boxes = options.map((/** @type {any} */ option) =>
-    h("input", { type: kind, name: id, value: option.value, checked: Boolean(option.default) }),
-  );
-  const lines = options.map((/** @type {any} */ option, /** @type {number} */ index) =>
-    h(
-      "label",
-      { class: "choice" },
-      boxes[index],
-      h(
-        "span",
-        { class: "option-words" },
-        h("span", {}, option.label),
-        option.description && h("span", { class: "soft" }, option.description),
-      ),
-    ),
-  );
-  const chosen = () =>
-    boxes
-      .filter((/** @type {HTMLInputElement} */ box) => box.checked)
-      .map((/** @type {HTMLInputElement} */ box) => box.value);
-  const min = min_values ?? (required === false ? 0 : 1);
-  const problem = () => {
-    const count = chosen().length;
-    return max_values && count > max_values
-      ? t("chooseAtMost", { option: label, max: max_values })
-      : tooFew(count, { min, required, label });
-  };
-  return {
-    element: h("div", { class: "choices" }, lines),
-    read: () => (kind === "radio" ? (chosen()[0] ?? null) : chosen()),
-    problem,
-  };
-}
-
-/** @param {any} component @param {Place} place */
-function checkbox(component, { id, label }) {
-  const box = h("input", { type: "checkbox", id, checked: Boolean(component.default) });
-  return {
-    element: h("label", { class: "choice" }, box, h("span", {}, label)),
-    read: () => box.checked,
-    problem: () => null,
   };
 }
 

@@ -17,9 +17,8 @@ import { Zoom } from "./zoom.js";
  * its action, and there is no <figure>, as a caption names one even while it is hidden.
  *
  * @param {Picture} picture
- * @param {string} [className]
  */
-export function pictureElement(picture, className = "") {
+export function pictureElement(picture) {
   const alt = picture.description ?? "";
   const { url, width, height } = picture;
   const open = h("button", {
@@ -30,7 +29,7 @@ export function pictureElement(picture, className = "") {
     onclick: () => enlarge(picture),
   });
   const image = h("img", { src: url, alt, width, height, decoding: "async" });
-  const block = h("div", { class: `pictured ${className}` }, h("div", { class: "frame" }, image, open));
+  const block = h("div", { class: "pictured" }, h("div", { class: "frame" }, image, open));
   if (width && height) {
     // The size is set before the picture loads, so that nothing moves when it does.
     block.classList.add("sized");

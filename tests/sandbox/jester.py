@@ -128,9 +128,8 @@ def _add_commands(jester: Jester) -> None:
         opponent: discord.User | None = None,  # a Member where the person is one here
         rounds: app_commands.Range[int, 1, 9] = 1,
         thread: bool = False,
-        where: discord.TextChannel | None = None,
     ) -> None:
-        asked.extras.update(variant=variant, opponent=opponent, rounds=rounds, thread=thread, where=where)
+        asked.extras.update(variant=variant, opponent=opponent, rounds=rounds, thread=thread)
         await jester.obey(jester.act, asked)
 
     @tree.command(name="move", description="Move a piece")

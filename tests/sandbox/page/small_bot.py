@@ -39,15 +39,16 @@ class Norwegian(app_commands.Translator):
 class Remark(discord.ui.Modal, title="A remark"):
     """A form with a line of text and a menu inside a label."""
 
-    words: discord.ui.TextInput[Remark] = discord.ui.TextInput(label="Your words", style=discord.TextStyle.short)
+    words: discord.ui.Label[Remark] = discord.ui.Label(text="Your words", component=discord.ui.TextInput())
     tone: discord.ui.Label[Remark] = discord.ui.Label(
         text="In which tone?",
         component=discord.ui.Select(options=[discord.SelectOption(label="Kind"), discord.SelectOption(label="Stern")]),
     )
 
     async def on_submit(self, interaction: discord.Interaction) -> None:
+        assert isinstance(self.words.component, discord.ui.TextInput)
         assert isinstance(self.tone.component, discord.ui.Select)
-        await interaction.response.send_message(f"{self.tone.component.values[0]}: {self.words.value}")
+        await interaction.response.send_message(f"{self.tone.component.values[0]}: {self.words.component.value}")
 
 
 class Buttons(discord.ui.View):
@@ -77,7 +78,6 @@ class Layout(discord.ui.LayoutView):
 
     container: discord.ui.Container[Layout] = discord.ui.Container(
         discord.ui.TextDisplay("## The rules\nIn **short**."),
-        discord.ui.Separator(),
         discord.ui.Section("Read them all", accessory=discord.ui.Button(label="Open", custom_id="open")),
         accent_colour=0xD55E00,
     )
@@ -165,8 +165,8 @@ def build() -> discord.Client:
         )
 
     @tree.command(description="Say where to meet")
-    async def meet(interaction: discord.Interaction, where: discord.TextChannel) -> None:
-        await interaction.response.send_message(f"Not in {where.mention}?", view=Places(timeout=None))
+    async def meet(interaction: discord.Interaction) -> None:
+        await interaction.response.send_message("Where?", view=Places(timeout=None))
 
     @tree.command(description="Choose a role for the best")
     async def honour(interaction: discord.Interaction) -> None:

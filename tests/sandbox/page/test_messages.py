@@ -93,7 +93,6 @@ async def components_of_the_second_generation_are_laid_out(page: Page) -> None:
     await page.keyboard.press("Enter")
     container = last_message(page).locator(".container")
     await expect(container.get_by_role("heading", name="The rules")).to_be_visible()
-    await expect(container.locator("hr")).to_have_count(1)
     await expect(container.locator(".section").get_by_role("button", name="Open")).to_be_visible()
 
 

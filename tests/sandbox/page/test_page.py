@@ -118,8 +118,7 @@ async def test_a_command_for_managers_is_offered_in_servers_that_one_manages(vis
 
 async def test_a_channel_menu_offers_the_servers_channels_of_the_asked_types(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
-    await type_command(page, "/meet ")
-    await expect(page.locator("#suggestions li")).to_have_text(["general", "lobby", "read-only", "news"])
+    await type_command(page, "/meet")
     await page.keyboard.press("Enter")
     await page.keyboard.press("Enter")
     for menu, names in ((last_message(page), ["#news"]), (page.get_by_role("dialog"), ["#hall"])):
