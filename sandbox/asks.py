@@ -75,11 +75,8 @@ class Ask:
 
     @property
     def me(self) -> User:
-        """The person who asks. Refusal: 10013 if the account is deleted."""
-        found = self.world.person(self.number("person_id"))
-        if found.deleted:
-            raise Refusal(Code.UNKNOWN_USER)
-        return found
+        """The person who asks."""
+        return self.world.person(self.number("person_id"))
 
     @property
     def channel(self) -> Channel:

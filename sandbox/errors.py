@@ -24,7 +24,6 @@ class Code(Enum):
     UNKNOWN_WEBHOOK = (10015, 404, "Unknown Webhook")
     UNKNOWN_INTERACTION = (10062, 404, "Unknown interaction")
     UNKNOWN_COMMAND = (10063, 404, "Unknown application command")
-    SLOWMODE = (20016, 429, "This action cannot be performed due to slowmode rate limit")
     OLD_EDITS = (30046, 429, "Maximum number of edits to messages older than 1 hour reached. Try again later")
     ENTITY_TOO_LARGE = (40005, 413, "Request entity too large")
     ALREADY_ANSWERED = (40060, 400, "Interaction has already been acknowledged.")

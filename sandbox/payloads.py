@@ -71,7 +71,7 @@ def user(person: User) -> Json:
     return {
         "id": str(person.id),
         "username": person.name.casefold(),
-        "global_name": None if person.bot or person.deleted else person.name,
+        "global_name": None if person.bot else person.name,
         "discriminator": "0000" if person.bot else "0",
         "avatar": None,
         "primary_guild": None,
@@ -95,7 +95,7 @@ def member(guild: Guild, person: User) -> Json:
         "deaf": False,
         "mute": False,
         "flags": 0,
-        "pending": person.id in guild.pending,
+        "pending": False,
     }
 
 
@@ -184,7 +184,7 @@ def channel(world: World, one: Channel) -> Json:
     if one.guild_id is None:
         others = [world.person(number) for number in one.members if number != BOT_ID]
         return {**common, "recipients": [user(person) for person in others]}
-    common |= {"guild_id": str(one.guild_id), "name": one.name, "rate_limit_per_user": one.slowmode}
+    common |= {"guild_id": str(one.guild_id), "name": one.name, "rate_limit_per_user": 0}
     if one.is_thread:
         return {**common, **_thread(world, one)}
     own = [Overwrite(BOT_ID, member=True, allow=one.allow, deny=one.deny)] if one.allow or one.deny else []
@@ -192,7 +192,7 @@ def channel(world: World, one: Channel) -> Json:
         **common,
         "position": 0,
         "topic": None,
-        "nsfw": one.adult,
+        "nsfw": False,
         "parent_id": str(one.parent_id) if one.parent_id else None,
         "permission_overwrites": [
             {"id": str(each.id), "type": int(each.member), "allow": str(each.allow), "deny": str(each.deny)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntFlag
 
 from .errors import Code, Refusal
-from .things import CATEGORY, PRIVATE_THREAD, STAGE, VOICE, Channel, Guild, Overwrite, User
+from .things import PRIVATE_THREAD, STAGE, VOICE, Channel, Guild, Overwrite, User
 from .world import World
 
 
@@ -66,7 +66,7 @@ def permissions(world: World, person: User, channel: Channel) -> Permission:
     if person.id in guild.administrators:
         return EVERYTHING
     found = _overwritten(server_permissions(guild, person), guild, person, world.place(channel))
-    if person.id in guild.pending or (person.id not in guild.managers and in_timeout(world, person, guild)):
+    if person.id not in guild.managers and in_timeout(world, person, guild):
         found &= _ONLY_LOOKING
     if channel.type == PRIVATE_THREAD and person.id not in channel.members and Permission.MANAGE_THREADS not in found:
         return Permission(0)
@@ -159,5 +159,5 @@ def in_timeout(world: World, person: User, guild: Guild) -> bool:
 
 
 def can_see(world: World, person: User, channel: Channel) -> bool:
-    """Returns whether the person sees the channel. Nobody sees a category."""
-    return channel.type != CATEGORY and Permission.VIEW_CHANNEL in permissions(world, person, channel)
+    """Returns whether the person sees the channel."""
+    return Permission.VIEW_CHANNEL in permissions(world, person, channel)

@@ -20,9 +20,7 @@ def _send(call: Call) -> Json:
     held = require(call.parts.world, call.bot, channel)
     moderator = Permission.MANAGE_THREADS in held
     limits.check_may_send(locked=channel.locked, archived=channel.archived, moderator=moderator)
-    if channel.guild_id is None and any(
-        world.person(one).closed or world.person(one).deleted for one in channel.members
-    ):
+    if channel.guild_id is None and any(world.person(one).closed for one in channel.members):
         raise Refusal(Code.CANNOT_MESSAGE_USER)
     posts.require_place(call.parts, channel)
     nonce = limits.check_nonce(body)
@@ -93,8 +91,6 @@ def _delete(call: Call) -> None:
 
 def _open_direct(call: Call) -> object:
     person = call.parts.world.person(snowflake("recipient_id", str(call.form.get("recipient_id"))))
-    if person.deleted:
-        raise Refusal(Code.UNKNOWN_USER)
     if person.bot:
         raise Refusal(Code.CANNOT_MESSAGE_USER)
     return payloads.channel(call.parts.world, acts.direct(call.parts, person))

@@ -164,8 +164,6 @@ def _get_active_threads(call: Call) -> Json:
 def _get_member(call: Call) -> object:
     guild = call.guild
     person = call.parts.world.person(call.number("user_id"))
-    if person.deleted:
-        raise Refusal(Code.UNKNOWN_USER)
     if person.id not in guild.members:
         raise Refusal(Code.UNKNOWN_MEMBER)
     return payloads.member(guild, person)

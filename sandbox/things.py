@@ -18,8 +18,8 @@ class User:
     """A person, or the bot. `locale` is the language of their client.
 
     `stranger`: their client knows nobody, as in a large server: it names only people in a message's `mentions`.
-    `closed`: they accept no direct messages. `deleted`: the account is deleted. `installed`: they have installed the
-    bot for themselves, and can use it in servers that it is not a member of.
+    `closed`: they accept no direct messages. `installed`: they have installed the bot for themselves, and can use it in
+    servers that it is not a member of.
     """
 
     id: int
@@ -28,7 +28,6 @@ class User:
     bot: bool = False
     stranger: bool = False
     closed: bool = False
-    deleted: bool = False
     installed: bool = False
 
 
@@ -51,8 +50,7 @@ class Guild:
     """A server. Its `managers` are the members who hold the moderator's role (Manage Server and the like).
 
     `nicks`: ids of members with their nicknames.
-    `administrators` may do everything, also the bot if it is one; `pending` members have not accepted the server's
-    rules and can only look.
+    `administrators` may do everything, also the bot if it is one.
     `away`: an outage makes it unavailable. `timeouts`: the times until which members can only look, by id.
     Only a `community` can set its language; other servers have American English.
     `roles`: those besides the ones that every server has; `granted`: what the bot's role allows beyond the invitation.
@@ -65,7 +63,6 @@ class Guild:
     managers: tuple[int, ...] = ()
     nicks: tuple[tuple[int, str], ...] = ()
     administrators: tuple[int, ...] = ()
-    pending: tuple[int, ...] = ()
     away: bool = False
     timeouts: dict[str, float] = field(default_factory=dict)
     community: bool = False
@@ -80,8 +77,6 @@ class Guild:
 
 TEXT, DIRECT, VOICE, NEWS, NEWS_THREAD, PUBLIC_THREAD, PRIVATE_THREAD, STAGE, FORUM = 0, 1, 2, 5, 10, 11, 12, 13, 15
 """Types of channels, as Discord numbers them; NEWS are announcement channels."""
-CATEGORY = 4
-"""The type of categories, which hold other channels; these may share their overwrites."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +98,6 @@ class Channel:
 
     `members` are a thread's joined members, or the two people of direct messages. `allow` and `deny` are the
     bot's own permission overwrite, `overwrites` those of roles and people; threads have none and use their parent's.
-    `slowmode`: seconds between two messages of a person; `adult`: age-restricted.
     """
 
     id: int
@@ -123,8 +117,6 @@ class Channel:
     needs_tag: bool = False
     applied: tuple[int, ...] = ()
     overwrites: tuple[Overwrite, ...] = ()
-    slowmode: int = 0
-    adult: bool = False
 
     @property
     def is_thread(self) -> bool:
@@ -234,12 +226,10 @@ def stored_name(kind: type[Any]) -> str:
 
 
 def read_thing(kind: type[Any], body: Json) -> Any:
-    """Returns a thing from its JSON."""
-    values: Json = {name: tuple(value) if isinstance(value, list) else value for name, value in body.items()}
-    if kind is Command:
-        values.pop("guild_id", None)  # of worlds made earlier
+    """Returns a thing from its JSON. Worlds made earlier have fields that are unknown now."""
+    known = {name: body[name] for name in body.keys() & kind.__dataclass_fields__.keys()}
+    values: Json = {name: tuple(value) if isinstance(value, list) else value for name, value in known.items()}
     if kind is Message:
-        values.pop("embeds", None)  # of worlds made earlier
         values["attachments"] = tuple(Attachment(**one) for one in values["attachments"])
     if kind is Guild:
         values["roles"] = tuple(Role(**{**one, "holders": tuple(one["holders"])}) for one in values.get("roles", ()))

@@ -13,10 +13,10 @@ from .payloads import member as member_payload
 from .payloads import roles as role_payloads
 from .payloads import whole_guild
 from .permissions import BOT_ROLE, STEWARD
-from .things import CATEGORY, FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Guild, Json, Overwrite, Role, User
+from .things import FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Guild, Json, Overwrite, Role, User
 from .world import BOT_ID, changed
 
-_KINDS_OF_MEMBERS = {"managers": "manages", "administrators": "administers", "pending": "pending"}
+_KINDS_OF_MEMBERS = {"managers": "manages", "administrators": "administers"}
 """Fields of a server that name members, and the keys that change them."""
 _ROLES = {"everyone": 0, "steward": STEWARD, "bot": BOT_ROLE}
 
@@ -57,21 +57,10 @@ def change_person(ask: Ask) -> Json:
     return views.person(ask.world, me)
 
 
-def delete_account(ask: Ask) -> Json:
-    """Deletes a person's account: they leave every server; their messages and their id stay."""
-    who = replace(ask.me, name=f"deleted_user_{ask.me.id % 0xFFFFFF:06x}", deleted=True)
-    for guild in [one for one in ask.world.guilds.values() if who.id in one.members]:
-        others: Json = {name: _set_person(getattr(guild, name), who, is_one=False) for name in ("members", "managers")}
-        ask.world.put(replace(guild, **others, nicks=tuple(one for one in guild.nicks if one[0] != who.id)))
-    ask.world.put(who)
-    ask.parts.live.person(who)
-    return {}
-
-
 def set_member(ask: Ask) -> Json:
     """Changes whether a person is a `member` of a server and `manages` it, and their `nick` there.
 
-    `administers`: they or the bot become administrators; `pending`: they have not accepted the server's rules.
+    `administers`: they or the bot become administrators.
     `timeout`: seconds for which they can only look; 0 lifts it.
     """
     who, guild = ask.me, ask.guild
@@ -114,7 +103,7 @@ def _timeouts(ask: Ask, guild: Guild) -> dict[str, float]:
 def add_channel(ask: Ask) -> Json:
     """Adds a channel to a server: a text channel unless `type` is given; a forum offers `tags`."""
     kind = ask.number("type") if "type" in ask.body else TEXT
-    if kind not in (TEXT, VOICE, CATEGORY, NEWS, STAGE, FORUM):
+    if kind not in (TEXT, VOICE, NEWS, STAGE, FORUM):
         raise ActError("bad_type", "There are no such channels.")
     offered, needs_tag = tags(ask.world, *(ask.texts("tags") or ())), bool(ask.body.get("needs_tag"))
     made = Channel(ask.world.next_id(), ask.guild.id, ask.name, kind, tags=offered, needs_tag=needs_tag)
@@ -147,15 +136,6 @@ def add_role(ask: Ask) -> Json:
     made = Role(ask.world.next_id(), ask.name, allow, above=above, mentionable=mentionable)
     _change_roles(ask, replace(ask.guild, roles=(*ask.guild.roles, made)), made.id, "GUILD_ROLE_CREATE")
     return {"id": str(made.id), "name": made.name}
-
-
-def remove_role(ask: Ask) -> Json:
-    """Deletes a role that somebody has made."""
-    kept = tuple(role for role in ask.guild.roles if role.id != ask.number("role_id"))
-    ask.world.put(replace(ask.guild, roles=kept))
-    gone = {"guild_id": str(ask.guild.id), "role_id": str(ask.number("role_id"))}
-    ask.parts.gateway.dispatch("GUILD_ROLE_DELETE", gone)
-    return {}
 
 
 def grant_to_bot(ask: Ask) -> Json:
@@ -201,32 +181,21 @@ def set_bot_permissions(ask: Ask) -> Json:
 
 
 def set_overwrite(ask: Ask) -> Json:
-    """Sets the overwrite of a role ("everyone", "steward", "bot") or a person (by id) in a channel.
-
-    Channels that had the same overwrites as their category stay in step with it.
-    """
+    """Sets the overwrite of a role ("everyone", "steward", "bot") or a person (by id) in a channel."""
     place = ask.channel
     role = _ROLES.get(ask.words("of")) if not ask.words("of").isdecimal() else None
     number = ask.number("of") if role is None else (place.guild_id or 0) + role
     made = Overwrite(number, member=role is None, allow=ask.number("allow"), deny=ask.number("deny"))
-    inside = (one for one in tuple(ask.world.channels.values()) if one.parent_id == place.id and not one.is_thread)
-    synced = [one for one in inside if one.overwrites == place.overwrites]
     kept = tuple(one for one in place.overwrites if one.id != number)
-    for one in (place, *synced):
-        posts.tell_channel(ask.parts, changed(ask.world, one, overwrites=(*kept, made)))
+    posts.tell_channel(ask.parts, changed(ask.world, place, overwrites=(*kept, made)))
     return {}
 
 
 def change_channel(ask: Ask) -> Json:
-    """Renames a channel, or changes its category, slow mode or age restriction; archives or locks a thread."""
-    known: Json = {name: bool(ask.body[name]) for name in ("archived", "locked", "adult") if name in ask.body}
+    """Renames a channel; archives or locks a thread."""
+    known: Json = {name: bool(ask.body[name]) for name in ("archived", "locked") if name in ask.body}
     if name := ask.words("name"):
         known["name"] = name
-    if "slowmode" in ask.body:
-        known["slowmode"] = ask.number("slowmode")
-    if "category" in ask.body:
-        known |= {"parent_id": ask.number("category")}
-        known["overwrites"] = ask.world.channel(known["parent_id"]).overwrites
     posts.tell_channel(ask.parts, changed(ask.world, ask.channel, **known))
     return {}
 

@@ -20,6 +20,7 @@ import pytest
 from sandbox import TOKEN, Sandbox, point_discord_at
 from sandbox.__main__ import main
 from sandbox.people import Person
+from sandbox.things import Command, read_thing
 
 from .jester import Jester, until
 
@@ -42,6 +43,11 @@ async def test_everything_is_there_after_a_restart(tmp_path: Path, jester: Jeste
         assert await bjorn.pings("Game 1") == 1
         assert await bjorn.picture(words[0]["attachments"][0]) == b"A1 B2"
     await again.close()
+
+
+def test_a_world_made_earlier_may_have_fields_that_are_unknown_now() -> None:
+    body = {"name": "play", "description": "Start a game"}
+    assert read_thing(Command, {"id": 1, "guild_id": None, "version": 2, "body": body}) == Command(1, 2, body)
 
 
 @asynccontextmanager
