@@ -1,4 +1,4 @@
-"""A Discord on this machine, to test any discord.py bot: REST API, gateway, and a chat page for people. See README.md.
+"""What this bot asks of Discord, on this machine: REST API, gateway, and a chat page for people. See README.md.
 
 It is not a mock: it refuses what Discord refuses, with the same codes.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import re
 import signal
 import socket
 import sys
@@ -11,14 +12,12 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Self
 
 import aiohttp
 import discord
 import pytest
 
 from sandbox import TOKEN, Sandbox, point_discord_at
-from sandbox.__main__ import main
 from sandbox.people import Person
 from sandbox.things import Command, read_thing
 
@@ -50,10 +49,24 @@ def test_a_world_made_earlier_may_have_fields_that_are_unknown_now() -> None:
     assert read_thing(Command, {"id": 1, "guild_id": None, "version": 2, "body": body}) == Command(1, 2, body)
 
 
+SERVE = """
+import asyncio, sys
+from pathlib import Path
+from sandbox import Sandbox
+
+async def serve():
+    sandbox = await Sandbox.start(Path(sys.argv[1]), port=int(sys.argv[2]))
+    print("sandbox", sandbox.url, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(serve())
+"""
+
+
 @asynccontextmanager
 async def process(folder: Path, port: int = 0) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
     """The sandbox in a process of its own, and its address. It is killed at the end, if it still lives."""
-    command = (sys.executable, "-m", "sandbox", "--folder", str(folder), "--port", str(port))
+    command = (sys.executable, "-c", SERVE, str(folder), str(port))
     running = await asyncio.create_subprocess_exec(
         *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL
     )
@@ -118,12 +131,6 @@ async def test_a_bot_whose_server_was_killed_comes_back_by_itself(
         await bot.end()
 
 
-async def test_it_ends_on_sigterm(tmp_path: Path) -> None:
-    async with process(tmp_path) as (running, _):
-        running.send_signal(signal.SIGTERM)
-        assert await asyncio.wait_for(running.wait(), 60) == 0
-
-
 async def test_an_unanswered_act_fails_also_when_the_server_was_down(tmp_path: Path) -> None:
     first = await Sandbox.start(tmp_path)
     async with await Person.join(first.url, "Ada") as ada:
@@ -168,65 +175,25 @@ async def test_a_thinking_answer_that_nobody_finishes_says_so_in_the_end(
     await again.close()
 
 
-# A program of its own
+# A start that cannot be
 
 
-@pytest.mark.parametrize("port", ["99999", "-1", "1_0", "http"])
-def test_a_port_that_is_none_is_answered_in_words(
-    port: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["--folder", str(tmp_path), "--port", port])
-    assert ended.value.code == 2
-    assert capsys.readouterr().err.endswith("argument --port: a number from 0 to 65535\n")
-
-
-def test_a_folder_that_is_a_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_file_as_folder_and_a_taken_port_are_named(tmp_path: Path) -> None:
     (path := tmp_path / "file").touch()
-    assert main(["--folder", str(path)]) == 1
-    assert str(path) in capsys.readouterr().err
+    with pytest.raises(OSError, match=re.escape(str(path))):
+        await Sandbox.start(path)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        with pytest.raises(OSError, match=str(port)):
+            await Sandbox.start(tmp_path, port=port)
 
 
-def test_a_world_that_is_none_or_damaged_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asyncio.run(_founded(tmp_path))
+async def test_a_world_that_is_none_or_damaged_is_named(tmp_path: Path) -> None:
+    await (await Sandbox.start(tmp_path)).close()
     world = tmp_path / "world.db"
     whole = bytearray(world.read_bytes())
     whole[4096:] = b"x" * (len(whole) - 4096)
     for content, why in ((whole, "database disk image is malformed"), (b"poem\n" * 1000, "file is not a database")):
         world.write_bytes(content)
-        assert main(["--folder", str(tmp_path)]) == 1
-        assert capsys.readouterr().err == f"the sandbox's world in {tmp_path} cannot be used: {why}.\n"
-
-
-async def _founded(folder: Path) -> None:
-    await (await Sandbox.start(folder)).close()
-
-
-def test_a_port_that_is_taken_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        port = str(other.getsockname()[1])
-        assert main(["--folder", str(tmp_path), "--port", port]) == 1
-    assert port in capsys.readouterr().err
-
-
-def test_without_signal_handling_it_ends_by_ctrl_c_and_closes_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    class Interrupted(Sandbox):
-        @classmethod
-        async def start(cls, folder: Path, **options: object) -> Self:
-            started = await super().start(folder)
-            asyncio.get_running_loop().call_soon(interrupt)
-            return started
-
-    def interrupt() -> None:
-        raise KeyboardInterrupt
-
-    def refuse(*_: object) -> None:
-        raise NotImplementedError
-
-    monkeypatch.setattr(asyncio.SelectorEventLoop, "add_signal_handler", refuse)
-    monkeypatch.setattr("sandbox.__main__.Sandbox", Interrupted)
-    assert main(["--folder", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.startswith("sandbox http://127.0.0.1:")
-    assert not (tmp_path / "world.db-wal").exists()
+        with pytest.raises(OSError, match=f"{re.escape(str(tmp_path))} cannot be used: {why}"):
+            await Sandbox.start(tmp_path)
