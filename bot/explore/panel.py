@@ -136,8 +136,8 @@ class ExplorePanel(BoardPanel[ExploreState]):
     at: ReachedPosition
     has_tools: ClassVar[bool] = False
     """True if the panel has the tools for the whole tree instead of the choices of a move."""
-    shared: str = ""
-    """The name of the button just used to post the line, which is now left out."""
+    is_shared: bool = False
+    """True if the line has just been posted; the button is then left out."""
     openings: Openings | None = None
     lines_below: Sequence[str] = ()
 
@@ -339,13 +339,12 @@ class ExplorePanel(BoardPanel[ExploreState]):
             yield self._place_button(panel, name)
         if len(self.at.line) > 1:
             yield self._place_button(panel, "picture")
-            yield self._place_button(panel, "film")
         if self._can_use_line(panel):
             yield self._place_button(panel, "plan")
         if self.current_node and self.current_node.number:
             yield self._place_button(panel, "delete")
-        if self.match and self.match.phase is Phase.OVER and len(self.at.line) > 1:
-            yield from (self._place_button(panel, name) for name in ("share", "share-film") if name != self.shared)
+        if self.match and self.match.phase is Phase.OVER and len(self.at.line) > 1 and not self.is_shared:
+            yield self._place_button(panel, "share")
         if self.openings and not self.openings.closed:
             yield self._place_button(panel, "games")
             other, name = self.place._replace(every=not self.place.every), "people" if self.place.every else "all"

@@ -1,4 +1,4 @@
-"""Lines of `explore`: deleted, named, annotated, listed, animated, and shared once the game is over."""
+"""Lines of `explore`: deleted, named, annotated, listed, drawn, and shared once the game is over."""
 
 from __future__ import annotations
 
@@ -70,17 +70,13 @@ from bot.play.play import host_table
 from bot.texts.i18n import plural_text, text
 from bot.texts.markup import escape_markup, one_line
 from bot.texts.sentences import colour_name, variant_name
-from render import THEMES, View
-from render.replay import Replay, ReplayPly, render_gif_in_steps
+from render import View
 from rules import Game, read_recorded
-from rules.record import move_numbers
 
 NOTE_BUTTONS, TOOL_BUTTONS = Family("rt", Action), Family("rt-line", ExploreState)
 
 MAX_MOVES_DRAWN = 12
 """Moves of a line drawn on one board: the last ones."""
-MAX_MOVES_FILMED = 60
-"""Moves of a line shown in an animation: the last ones."""
 
 
 class NoteState(NamedTuple):
@@ -264,20 +260,20 @@ async def _board_with_line(
     return None
 
 
-async def show_line(interaction: Interaction, place: ExploreState, *, moving: bool) -> None:
-    """Shows the line privately: on one board with its moves numbered, or as an animation."""
+@TOOL_BUTTONS.register_handler("picture")
+@TOOL_BUTTONS.register_handler("film")  # of earlier versions
+async def show_line(interaction: Interaction, place: ExploreState) -> None:
+    """Shows the line privately, on one board with its moves numbered."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     if board := await _board_with_line(interaction, place):
-        file = await _draw_line(interaction, board, moving=moving, public=False)
+        file = await _draw_line(interaction, board, public=False)
         await send_answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[file])
 
 
-TOOL_BUTTONS.register_handler("picture")(partial(show_line, moving=False))
-TOOL_BUTTONS.register_handler("film")(partial(show_line, moving=True))
-
-
-async def share_line(interaction: Interaction, place: ExploreState, *, moving: bool) -> None:
-    """Posts the line publicly, as its last board or as an animation. Only after the game is over, and only once.
+@TOOL_BUTTONS.register_handler("share")
+@TOOL_BUTTONS.register_handler("share-film")  # of earlier versions
+async def share_line(interaction: Interaction, place: ExploreState) -> None:
+    """Posts the line publicly, on one board. Only after the game is over, and only once.
 
     The button disappears after the post.
     """
@@ -297,46 +293,34 @@ async def share_line(interaction: Interaction, place: ExploreState, *, moving: b
             when=root_phrase(locale, board.match, board.at.line[0]),
             line=line_text(board.at.line, 1000),
         )
-        file = await _draw_line(interaction, board, moving=moving, public=True)
+        file = await _draw_line(interaction, board, public=True)
         await interaction.followup.send(sentence, file=file, allowed_mentions=NO_MENTIONS)
-        board = replace(board, shared="share-film" if moving else "share")
+        board = replace(board, is_shared=True)
         remark = text(reader_language(interaction), "explore.has-shared")
         panel = await build_panel(interaction, board, Look(remark=remark))
         await update_message(interaction, panel_text(panel), view=panel_items(panel), files=None)
 
 
-TOOL_BUTTONS.register_handler("share")(partial(share_line, moving=False))
-TOOL_BUTTONS.register_handler("share-film")(partial(share_line, moving=True))
-
-
-async def _draw_line(interaction: Interaction, board: ExplorePanel, *, moving: bool, public: bool) -> discord.File:
-    """Returns the line on one board or as an animation, as the person likes boards or, if `public`, as everybody sees
-    them."""
+async def _draw_line(interaction: Interaction, board: ExplorePanel, *, public: bool) -> discord.File:
+    """Returns the line on one board, as the person likes boards or, if `public`, as everybody sees them."""
     settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
-    reader, words = None if public else board.reader, line_text(board.at.line, 1000)
-    most = MAX_MOVES_FILMED if moving else MAX_MOVES_DRAWN
-    games = await run_heavy_in_steps(interaction, _games_along_line(board, most))
-    if moving:
-        plies = [ReplayPly(game.moves[-1], game.position) for game in games[1:]]
-        first = move_numbers(board.game)[-len(plies) - 1][0]
-        bottom = settings.bottom_seat(board.game.variant, reader)
-        replay = Replay(games[0].position, plies, bottom, first, THEMES[settings.theme])
-        gif = await run_heavy_in_steps(interaction, render_gif_in_steps(replay))
-        return make_attachment(gif, f"{board.picture_name}.gif", words)
+    games = await run_heavy_in_steps(interaction, _games_along_line(board))
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
+    reader = None if public else board.reader
     view = View(board.game.position, chain=chain, to_move=board.is_open, reader=reader)
-    words += f". {board.board_words(public_language(interaction) if public else reader_language(interaction))}"
+    locale = public_language(interaction) if public else reader_language(interaction)
+    words = f"{line_text(board.at.line, 1000)}. {board.board_words(locale)}"
     return await draw_picture(interaction, view, settings, board.picture_name, words)
 
 
-def _games_along_line(board: ExplorePanel, most: int) -> Generator[None, None, list[Game]]:
-    """Returns, in steps, the game before the last `most` moves of the line, and after each of them."""
+def _games_along_line(board: ExplorePanel) -> Generator[None, None, list[Game]]:
+    """Returns, in steps, the game before the moves to draw, and after each of them."""
     first, *moves = board.at.line
     games = [reach_position(board.tree, board.match, first.number or None, first.ply or 0).game]
     for node in moves:
         games.append(games[-1].apply(read_recorded(node.move, board.game.variant.board)))
         yield
-    return games[-most - 1 :]
+    return games[-MAX_MOVES_DRAWN - 1 :]
 
 
 @TOOL_BUTTONS.register_handler("tree")

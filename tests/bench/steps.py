@@ -156,7 +156,7 @@ def _of_game(match: Match) -> Iterator[tuple[str, Steps]]:
     nodes = [start, *(Node(number, number - 1, None, format_move(move, match.variant.board)) for number, move in moves)]
     tree = Tree(1, 1, None, start.move, nodes={node.number: node for node in nodes})
     yield "a position of a tree", whole(partial(reach_position, tree, None, len(nodes), 0))
-    yield "a line of a tree, filmed", _games_along_line(ExplorePanel.at_position(tree, None, f"n{len(nodes)}"), 60)
+    yield "a line of a tree, drawn", _games_along_line(ExplorePanel.at_position(tree, None, f"n{len(nodes)}"))
 
 
 def steps_along(moves: Sequence[Move], key: str) -> str:

@@ -149,10 +149,9 @@ async def test_a_line_that_the_game_has_played_is_none_any_more(room: Room) -> N
     played, ada, *_ = await room.start_watched()
     board = await tools(ada, await tried(ada, await ada.click(played.last, label("explore")), "F7-F8"))
     await played.move("F7-F8")
-    for name in ("picture", "film"):
-        gone = await ada.click(board, label(f"explore-{name}"))
-        assert part("moves.stale") in gone.text, name
-        assert label("explore-film") not in gone.buttons
+    gone = await ada.click(board, label("explore-picture"))
+    assert part("moves.stale") in gone.text
+    assert label("explore-picture") not in gone.buttons
 
 
 async def test_lines_have_names_and_comments_and_the_composer_shows_the_note(room: Room) -> None:
@@ -189,7 +188,6 @@ async def test_nobody_else_sees_anything_until_it_is_shared_after_the_end(room: 
     await bo.click(await bo.command(room.channel, "game resign"), label("resign"))
     await ada.wait_for(room.channel, lambda said: label("rematch") in said.buttons)
     board = await tools(ada, await ada.click(await ada.click(board, EARLIER), LATER))
-    assert {label("explore-share"), label("explore-share-film")} < {*board.buttons}
     before = await public(cy, room.channel)
     await asyncio.gather(*(ada.click(board, label("explore-share")) for _ in range(2)))
     shared = await cy.wait_for(room.channel, lambda said: "`2. F10-F9`" in said.text)
@@ -198,9 +196,6 @@ async def test_nobody_else_sees_anything_until_it_is_shared_after_the_end(room: 
     board = await ada.wait_for(room.channel, lambda said: part("explore.has-shared") in said.text)
     assert len(await public(cy, room.channel)) == len(before) + 1  # the bug: one post for each press
     assert label("explore-share") not in board.buttons
-    await use(ada, board, label("explore-share-film"))
-    film = await cy.wait_for(room.channel, lambda said: any(".gif" in str(one) for one in said.attachments))
-    assert not film.ephemeral
 
 
 TYPED = "tri-camelot Blue Blue:NE2 Red:F3 Green:E4 steward:Blue"
@@ -277,9 +272,9 @@ async def test_ten_games_are_walked_without_a_trace_until_a_move_is_tried(room: 
     said = await pick(cy, said, "go", _option(said, "1."))
     assert "`1. C2-C4 2. B5-A5`" in said.text
     assert text("en", "openings.title.all") not in said.text, "no game went on from there"
-    film = await cy.click(await tools(cy, said), label("explore-film"))
-    assert film.message
-    assert film.message.attachments
+    picture = await cy.click(await tools(cy, said), label("explore-picture"))
+    assert picture.message
+    assert picture.message.attachments
     assert house.bot.query("SELECT count(*) FROM trees") == stored, "looking stores nothing"
     said = await tried(cy, await cy.click(said, label("explore-earlier")), "B5-B4")
     assert "`1. C2-C4 2. B5-B4`" in said.text
