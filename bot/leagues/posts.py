@@ -345,8 +345,7 @@ async def _compose_season(context: BotContext, league: League, news: LeagueNews)
         return words.warning_text(locale, league, groups, summaries), []
     files = await draw_tables(context, locale, league.guild, groups)
     if news.kind is NewsKind.END:
-        best = await rows.best_game(reader, league.id, news.season)
-        return words.end_text(locale, league, news.season, groups, best), files
+        return words.end_text(locale, league, news.season, groups), files
     return words.table_text(locale, league, groups), files
 
 

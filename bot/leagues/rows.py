@@ -136,21 +136,6 @@ async def drop_news(writer: Writer, news: LeagueNews) -> None:
 # People
 
 
-async def best_game(reader: Reader, league_id: int, season: int) -> int | None:
-    """Returns the match of a season that most people follow, or the longest of these. Games lost on time do not count.
-    None if there is no such match.
-    """
-    row = await reader.read_row(
-        "SELECT results.match FROM league_games JOIN results ON results.match = league_games.match"
-        " WHERE league = ? AND season = ? AND has_result = 1 AND results.moves > 0 AND NOT EXISTS"
-        " (SELECT 1 FROM shares WHERE shares.match = results.match AND late = 1)"
-        " ORDER BY (SELECT count(*) FROM follows WHERE follows.match = results.match) DESC, results.moves DESC,"
-        " results.match LIMIT 1",
-        (league_id, season),
-    )
-    return row[0] if row else None
-
-
 async def moves_of_games(reader: Reader, guild: int, variant: str) -> list[int]:
     """Returns the moves in the last 100 games that people of a server have finished, without those against bots. Looks
     at its last 1,000 games."""

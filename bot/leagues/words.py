@@ -305,11 +305,9 @@ def _fit_with_rest(locale: Language, lines: Sequence[str], more: Sequence[str], 
     return fit_lines(lines)
 
 
-def end_text(locale: Language, league: League, season: int, groups: Sequence[Group], best: int | None) -> str:
-    """Returns the post at the end of a season: the podiums, who goes up and down, and the best game."""
+def end_text(locale: Language, league: League, season: int, groups: Sequence[Group]) -> str:
+    """Returns the post at the end of a season: the podiums, and who goes up and down."""
     lines = [text_about(locale, league, "league.end", season=season)]
-    if best is not None:
-        lines.append(text(locale, "league.best-game", id=best))
     podiums = [_podium_text(locale, group) for group in groups]
     return _add_notes(locale, _fit_with_rest(locale, lines, podiums, "league.more-groups"), groups)
 

@@ -55,7 +55,7 @@ async def test_a_season_in_which_nobody_moves_has_no_winner(service: Service, co
     assert await due(service) == set()
     played = await groups(service, league)
     assert {seat.movement for group in played for seat in group.seats} == {Movement.STAYS}
-    assert text("en", "league.no-winner") in end_text("en", league, 1, played, None)
+    assert text("en", "league.no-winner") in end_text("en", league, 1, played)
 
 
 async def test_who_waits_for_a_ghost_wins_and_ghosts_win_nothing(service: Service) -> None:
