@@ -17,12 +17,12 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 26_650,
-    "code without tests": 37_755,
-    "code of tests": 44_940,
-    "modules of `bot`": 187,
+    "code of `bot`": 26_722,
+    "code without tests": 37_675,
+    "code of tests": 44_610,
+    "modules of `bot`": 176,
     "commands": 40,
-    "words of docs": 12_868,
+    "words of docs": 12_850,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 
