@@ -102,6 +102,7 @@ async def test_every_list_of_suggestions_is_answered_while_the_store_stands_stil
         judge = await stack.enter_async_context(await gated.join("Ada"))
         room = await Room.found(gated, f"gated-{next(_NUMBERS)}", stack)
         for command, option in suggesting():
+            await gated.tick()  # until then the store was held up nearly all the time, and so was the lease
             last = gated.server.world.next_id()
             gated.gate.touch()
             asking = asyncio.create_task(judge.autocomplete(room.channel, command, {option: ""}, option))
