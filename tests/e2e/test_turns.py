@@ -21,10 +21,10 @@ async def test_an_interaction_delivered_twice_counts_once(room: Room, house: Hou
     gateway = house.server.gateway
     once = gateway.dispatch
 
-    def twice(event: str, payload: Any, intent: Any = 0) -> None:
-        once(event, payload, intent)
+    def twice(event: str, payload: Any) -> None:
+        once(event, payload)
         if event == "INTERACTION_CREATE":
-            once(event, payload, intent)
+            once(event, payload)
 
     gateway.dispatch = twice  # type: ignore[method-assign]  # at least once, as Discord promises
     try:
