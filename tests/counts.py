@@ -22,7 +22,7 @@ BUDGET = {
     "code of tests": 44_610,
     "modules of `bot`": 176,
     "commands": 40,
-    "words of docs": 12_850,
+    "words of docs": 12_862,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 
