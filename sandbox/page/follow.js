@@ -90,17 +90,20 @@ export class Follow {
     if (resized && !now.atEnd) return;
     if (now.atEnd) this.pinned = true;
     else if (now.scrollTop < seen.scrollTop) this.pinned = false;
-    if (now.atEnd) {
-      this.reading = false;
-      this.unseen = 0;
-    }
+    if (now.atEnd) this.unseen = 0;
+    // A message that is a little taller than the box is near the end, too, where it stands at its top.
+    if (now.atEnd && now.scrollTop > seen.scrollTop) this.reading = false;
     this.remember();
   }
 
-  /** The end stays in view; a reader elsewhere keeps the line at the bottom edge. */
+  /** The end stays in view, or all of a newest message that was; a reader elsewhere keeps the line at the bottom. */
   resized() {
-    if (this.pinned && !this.reading && this.seen.atEnd) this.box.scrollTop = this.box.scrollHeight;
-    else if (!this.pinned) this.box.scrollTop += this.seen.clientHeight - this.box.clientHeight;
+    const last = /** @type {HTMLElement | null} */ (this.list.lastElementChild);
+    const wasWhole = last !== null && last.offsetHeight <= this.seen.clientHeight;
+    if (this.pinned && !this.reading && this.seen.atEnd) {
+      if (wasWhole) this.toNewest();
+      else this.box.scrollTop = this.box.scrollHeight;
+    } else if (!this.pinned) this.box.scrollTop += this.seen.clientHeight - this.box.clientHeight;
     this.remember();
   }
 

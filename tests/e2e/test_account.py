@@ -304,7 +304,8 @@ class Round:
             assert differ(own, other) <= EXACT * max(1, len(other)), (number, own, other, self.struck)
             without = clipped(match.place.outages, account.begun, end)
             too_long = beyond(without, [*account.stood, *self.away.stood])
-            assert too_long <= (HOUR + EXACT) * len(without), (number, without, account, self.away, self.struck)
+            spells = max(len(without), len(account.stood))  # what ends for less than an hour may go unnoticed
+            assert too_long <= (HOUR + EXACT) * spells, (number, without, account, self.away, self.struck)
             self._check_decisions([*own, *without], [event for event in events if event.at >= account.begun])
 
     def _absences(self, *keys: int) -> list[Span]:
