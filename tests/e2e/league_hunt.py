@@ -39,8 +39,9 @@ MINUTES, EDIT_EVERY = 180, 600
 CHANNEL_MENU = "rt-league-honours:channel"
 MOST_TICKS = 100
 """In which all games of a season begin."""
-PER_GAME_POST = 2.2
-"""Requests for each move or other announcement of a game on average, as in any night."""
+PER_POST, PER_END, MORE = 2, 3, 1.1
+"""Requests for a game's post and the board before it, for a game's end beside its post (its thread closed and renamed, its
+post in the channel), and the share of them that an unsure answer may add."""
 
 FAULTS: tuple[tuple[str, Effect], ...] = (
     ("POST /channels/*/messages", status(503)),
@@ -338,7 +339,8 @@ class LeagueHunt(LeagueAccount):
             self.done[f"{what}: posts"] += posted
             most = HOUR // EDIT_EVERY + 1 if what == "busy" else 1  # then what changed before it
             assert max(edited) <= most, (what, edited)
-            assert counted <= PER_GAME_POST * posted, (what, tally.asked, posted)
+            ends = tally.asked["PATCH /channels/{channel_id}"]
+            assert counted <= MORE * (PER_POST * posted + PER_END * ends), (what, tally.asked, posted)
         self.house.server.faults.lift()
 
     async def live_season(self, season: int, leavers: int) -> None:
