@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from bot.core.draft import format_path
 from bot.explore.panel import EXPLORE_FAMILY, ExploreState
+from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.context import ACTIONS, Action
 from bot.play.sheets import TURN_BUTTONS, Sheet
 from bot.review.commands import REVIEW_SHEET
@@ -30,7 +31,7 @@ from bot.thoughts.service import MAX_THOUGHT_LENGTH, Thought
 from rules import VARIANTS
 from tests import bench
 from tests.bench import Figure
-from tests.bench.crowd import Running, add_finished, build
+from tests.bench.crowd import Running, add_bot_games, add_finished, build
 from tests.bench.discord_stub import Asked, DiscordStub, channel_id, user_id
 from tests.bench.load_bench import Process, at_work, paced
 from tests.bench.steps import slowest_steps, steps_along
@@ -56,6 +57,7 @@ LEFT_OVER = 20
 REST = 20
 """Seconds from the end of the attack to the measurement of memory."""
 GUILDS = 20
+HINTED_GAMES = 60
 PLIES, LONG_GAMES = 200, 6
 BOARDS_EVERY = 0.5
 """Seconds from one move in another server to the next."""
@@ -77,7 +79,8 @@ def figures() -> Iterator[Figure]:
         running = build(folder / "roundtable.db", finished=20, live=400, guilds=GUILDS)
         games = asyncio.run(add_finished(folder / "roundtable.db", "camelot", PLIES, LONG_GAMES))
         asyncio.run(_annotate(folder / "roundtable.db", games))
-        yield from asyncio.run(_attacked(folder, games, running))
+        hinted = asyncio.run(add_bot_games(folder / "roundtable.db", "tri-camelot", PEOPLE, HINTED_GAMES))
+        yield from asyncio.run(_attacked(folder, games, hinted, running))
 
 
 async def _annotate(database: Path, games: list[int]) -> None:
@@ -90,14 +93,14 @@ async def _annotate(database: Path, games: list[int]) -> None:
                 await thought_rows.set_choice(tx, game, user, (), shared=True)
 
 
-async def _attacked(folder: Path, games: list[int], running: list[Running]) -> list[Figure]:
+async def _attacked(folder: Path, games: list[int], hinted: list[int], running: list[Running]) -> list[Figure]:
     seconds, found = 3 if bench.short else 10, list[Figure]()
     moves = iter([game for game in running if game.guild != 0])
     load = f"{os.getloadavg()[0]:.0f} processes ran before"
     async with DiscordStub.serve(GUILDS) as discord:
         settings = {"ROUNDTABLE_DB": str(folder / "roundtable.db"), "ROUNDTABLE_SANDBOX_URL": discord.url}
         async with at_work(discord, "tests.bench.full_speed", **settings) as process:
-            attacks = await _attacks(discord, games)
+            attacks = await _attacks(discord, games, hinted)
             for attack in attacks:  # what is read or drawn once for everybody
                 await (await attack.press(discord, 0, 0)).last
             found += await _waited(discord, process, seconds, Attack("nothing", attacks[0].press), 0, moves)
@@ -117,8 +120,11 @@ async def _attacked(folder: Path, games: list[int], running: list[Running]) -> l
     return found
 
 
-async def _attacks(discord: DiscordStub, games: list[int]) -> list[Attack]:
-    """Returns the most expensive presses. Opens each person's board of `explore` first."""
+async def _attacks(discord: DiscordStub, games: list[int], hinted: list[int]) -> list[Attack]:
+    """Returns the most expensive presses. Opens each person's board of `explore` first.
+
+    `hinted`: games against bots where the person is to move, as many for each person.
+    """
     for person in range(PEOPLE):
         await (await discord.command(0, person, "game explore", position=CROWDED)).last
     lines = [steps_along(_moves(seed), "chivalry") for seed in range(20)]
@@ -135,6 +141,10 @@ async def _attacks(discord: DiscordStub, games: list[int]) -> list[Attack]:
 
     def annotated(name: str, number: int) -> str:
         return PAGER.format_id(name, PageState(games[number % len(games)], number % PLIES))
+
+    def hint(person: int, number: int) -> str:
+        match = hinted[(person + PEOPLE * number) % len(hinted)]
+        return COMPOSER.format_id("hint", ComposerState(match, 0))
 
     def game(number: int) -> str:
         return str(games[number % len(games)])
@@ -175,6 +185,7 @@ async def _attacks(discord: DiscordStub, games: list[int]) -> list[Attack]:
             "house game",
             lambda discord, person, number: discord.press(0, person, action("first-game", variant="tri-camelot")),
         ),
+        Attack("hints", lambda discord, person, number: discord.press(0, person, hint(person, number))),
         Attack("all of them", mixed),
     ]
     return attacks

@@ -114,6 +114,22 @@ async def add_finished(database: Path, key: str, plies: int, games: int) -> list
         return [await _add_finished(tx, _finished(number, begun, key, plies)) for number in range(games)]
 
 
+async def add_bot_games(database: Path, key: str, users: int, games: int) -> list[int]:
+    """Adds so many games of the first server's first members against bots, where nobody has moved; returns their ids."""
+    async with Store.open(database) as store, store.write_transaction() as tx:
+        found, now = [], int(time.time())
+        for number in range(games):
+            user, variant = user_id(0, number % users), VARIANTS[key]
+            opening = Opening(
+                guild_id(0), channel_id(0), Terms(variant, Seating.JOIN_ORDER, False, Pace.STANDARD, False)
+            )
+            events = list(table.open_table(opening, user, now))
+            events += table.seat_house_players(replay_match(1, events), by(user, now), "hard", 2, unshuffled)
+            found.append(await _add(tx, events))
+            await tx.mark_announced(found[-1], len(events))
+        return found
+
+
 def _running(number: int, guilds: int, begun: int) -> tuple[Running, list[Event]]:
     """Returns the `number`th running game and its events."""
     key = "tri-camelot" if number % 10 == 9 else ("camelot", "chivalry", "cam-3d")[number % 3]
