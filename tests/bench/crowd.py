@@ -115,7 +115,7 @@ async def add_finished(database: Path, key: str, plies: int, games: int) -> list
 
 
 async def add_bot_games(database: Path, key: str, users: int, games: int) -> list[int]:
-    """Adds so many games of the first server's first members against bots, where nobody has moved; returns their ids."""
+    """Adds so many games of the first server's first members against bots, none begun; returns their ids."""
     async with Store.open(database) as store, store.write_transaction() as tx:
         found, now = [], int(time.time())
         for number in range(games):

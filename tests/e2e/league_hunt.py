@@ -40,8 +40,8 @@ CHANNEL_MENU = "rt-league-honours:channel"
 MOST_TICKS = 100
 """In which all games of a season begin."""
 PER_POST, PER_END, MORE = 2, 3, 1.1
-"""Requests for a game's post and the board before it, for a game's end beside its post (its thread closed and renamed, its
-post in the channel), and the share of them that an unsure answer may add."""
+"""Requests for a game's post and the board before it, for a game's end beside its post (its thread closed and renamed,
+its post in the channel), and the share of them that an unsure answer may add."""
 
 FAULTS: tuple[tuple[str, Effect], ...] = (
     ("POST /channels/*/messages", status(503)),
