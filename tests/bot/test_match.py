@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import acts, leaving, offers, time_acts
+from bot.core import acts, leaving, offers
 from bot.core import table as tables
 from bot.core.clock import VacationCap
 from bot.core.events import (
@@ -126,26 +126,11 @@ def test_the_last_to_join_starts_the_game() -> None:
 
 
 def test_random_seating_draws_the_seats_and_join_order_does_not() -> None:
-    drawn = replay_match(1, table(seating=Seating.RANDOM))
-    assert followed(drawn, tables.join_table(drawn, by(BO), list.reverse)).players == (BO, ADA)
+    drawn = table(seating=Seating.RANDOM)
+    drawn += tables.join_table(replay_match(1, drawn), by(BO), list.reverse)
+    assert replay_match(1, drawn).players == (BO, ADA), "recorded, and not drawn again"
     ordered = replay_match(1, table(seating=Seating.JOIN_ORDER))
     assert followed(ordered, tables.join_table(ordered, by(BO), list.reverse)).players == (ADA, BO)
-
-
-def test_the_drawn_seats_are_recorded_and_not_drawn_again() -> None:
-    events = table(seating=Seating.RANDOM)
-    events += tables.join_table(replay_match(1, events), by(BO), list.reverse)
-    assert replay_match(1, events).players == (BO, ADA)
-
-
-def test_an_invitation_lasts_seven_days() -> None:
-    match = replay_match(1, table())
-    assert time_acts.tick(match, {}, match.table.expires_at - 1) == ()
-    match = followed(match, time_acts.tick(match, {}, match.table.expires_at))
-    assert match.phase is Phase.CLOSED
-    with refused(Problem.TABLE_CLOSED):
-        tables.join_table(match, by(BO, match.table.expires_at), unshuffled)
-    assert time_acts.tick(match, {}, match.table.expires_at + 1) == ()
 
 
 def test_each_request_that_a_table_refuses_has_one_reason() -> None:
@@ -252,13 +237,6 @@ def test_what_a_match_refuses_comes_with_its_number() -> None:
         match_at(7, started(), 1)
 
 
-def test_a_move_delivered_twice_finds_that_the_board_has_moved_on() -> None:
-    match = live()
-    match = followed(match, play_typed(match, ADA, "F7-F8", NOW, board_version=0))
-    with refused(Problem.STALE):
-        play_typed(match, ADA, "F7-F8", NOW, board_version=0)
-
-
 def test_a_move_for_a_board_taken_back_is_told_it_is_stale() -> None:
     match = live()
     match = followed(match, play_typed(match, ADA, "F7-F8", NOW, board_version=0))
@@ -282,21 +260,6 @@ def test_of_two_players_one_resigns_even_out_of_turn_the_other_wins() -> None:
         leaving.resign(match, by(BO))
     with refused(Problem.NOT_A_PLAYER):
         play_typed(match, DEE, "F7-F8", NOW)
-
-
-def test_of_three_players_the_others_play_on_when_one_resigns() -> None:
-    match = live("tri-camelot")
-    match = followed(match, leaving.resign(match, by(BO, NOW + 5)))
-    assert (match.phase, match.resigned_users, match.to_move) == (Phase.LIVE, (BO,), ADA)
-    assert match.clock.turn_began_at == NOW + 1
-    with refused(Problem.ALREADY_LEFT):
-        leaving.resign(match, by(BO))
-    with refused(Problem.ALREADY_LEFT):
-        play_typed(match, BO, "C12-E12", NOW)
-    match = followed(match, play_typed(match, ADA, "F7-F9", NOW))
-    assert match.to_move is None  # the turn belongs to the vacant seat
-    match = followed(match, leaving.resign(match, by(CY)))
-    assert (match.phase, match.winners) == (Phase.OVER, (ADA,))
 
 
 # Turns that pass

@@ -410,7 +410,9 @@ def test_of_three_only_who_ended_the_game_by_leaving_comes_back() -> None:
 def test_a_game_agreed_drawn_or_aborted_resumes_at_its_last_move(match: Match) -> None:
     offered = followed(match, offers.offer_draw(match, by(ADA)))
     drawn = followed(offered, answers.accept_draw(offered, by(BO)))
-    for over in (drawn, followed(match, refereeing.abort_match(match, by(JUDGE), "slip"))):
+    aborted = followed(match, refereeing.abort_match(match, by(JUDGE), "slip"))
+    assert (cause(aborted), aborted.has_result) == (Cause.ABANDONED, False)
+    for over in (drawn, aborted):
         again = followed(over, refereeing.rewind_match(over, by(JUDGE, NOW + 2 * HOUR), 2, "slip"))
         assert (again.game, again.phase, again.clock.running_since) == (match.game, Phase.LIVE, NOW + 2 * HOUR)
 
@@ -442,13 +444,6 @@ def test_nobody_is_called_back_who_has_asked_to_be_forgotten() -> None:
     over = followed(match, leaving.resign(match, by(7)))
     with refused(Problem.TAKEBACK_BARRED):
         refereeing.rewind_match(over, by(JUDGE), 0, "slip")
-
-
-def test_an_aborted_game_has_no_result(match: Match) -> None:
-    match = followed(match, refereeing.abort_match(match, by(JUDGE), "broken"))
-    assert match.game is not None
-    assert match.game.outcome is not None
-    assert (match.phase, match.game.outcome.cause, match.has_result) == (Phase.OVER, Cause.ABANDONED, False)
 
 
 def test_a_finished_game_is_annulled_once(match: Match) -> None:

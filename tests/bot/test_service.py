@@ -7,7 +7,6 @@ import json
 import random
 import sqlite3
 from contextlib import closing
-from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -17,9 +16,8 @@ from bot.core.clock import DAY, HOUR, Pace, Weekdays
 from bot.core.events import Ballot, EventKind, Seating
 from bot.core.fold import replay_match
 from bot.core.match import TABLE_LIFETIME_S, Match, MessageRef, Phase
-from bot.core.news import News
 from bot.core.problems import MatchError, Problem
-from bot.core.settings import GuildSettings, Reminders, Sharing, Threads, UserSettings
+from bot.core.settings import GuildSettings, Threads, UserSettings
 from bot.features import make_service
 from bot.play.announcing.telling import make_notice
 from bot.play.service import Service, games, people, upkeep
@@ -85,6 +83,10 @@ async def test_the_derived_row_says_what_the_events_say(service: Service) -> Non
     assert (summary.to_move, summary.ply, summary.moved_at) == (match.to_move, match.ply, match.clock.turn_began_at)
     assert (summary.variant, summary.place) == (match.variant, match.place)
     assert (summary.players, summary.resigned, summary.turn) == (match.players, (CY,), None)
+    assert await service.reader.games_of(GUILD, DEE, live=True) == []
+    await acts.take_over(service, match.id, GUILD, DEE, NOW + 7)
+    (summary,) = await service.reader.games_of(GUILD, DEE, live=True)
+    assert (summary.players, summary.resigned) == ((ADA, BO, DEE), ())
 
 
 # Refusals change nothing
@@ -217,10 +219,6 @@ async def test_the_messages_with_buttons_are_noted(service: Service) -> None:
     async with service.store.write_transaction() as tx:
         await tx.set_table_post(match.id, MessageRef(CHANNEL, 66))
     assert await service.reader.load_posts(match.id) == MatchPosts(MessageRef(CHANNEL, 66), None)
-
-
-async def test_no_news_of_a_match_that_does_not_exist(service: Service) -> None:
-    assert await service.unannounced_news(99) == ()
 
 
 # Time
@@ -359,21 +357,6 @@ async def test_matches_used_long_ago_are_forgotten_and_read_again(service: Servi
     assert await service.current_match(first.id, GUILD) == first
 
 
-async def test_a_match_in_memory_is_the_match_in_the_database(service: Service) -> None:
-    match = await begun(service)
-    assert await service.current_match(match.id, GUILD) is await service.current_match(match.id, GUILD)
-    await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    assert (await service.current_match(match.id, GUILD)).ply == 1
-
-
-# In real life
-
-
-def said_last(told: tuple[News, ...]) -> str:
-    said = make_notice("en", told[-1], "Ada")
-    return existing(said).text
-
-
 # The tick
 
 
@@ -394,14 +377,9 @@ async def test_the_tick_reminds_pings_and_lets_the_opponent_claim(service: Servi
     match = await acts.claim_timeout(service, match.id, GUILD, BO, NOW + 99 * HOUR)
     assert (match.phase, match.winners) == (Phase.OVER, (BO,))
     assert [act["kind"] for act in (await export_person(service, BO))["acts"]] == ["joined", "timed_out"]
-    assert "Claimed by ⚫ **Black**." in said_last(await service.unannounced_news(match.id))
+    (*_, end) = await service.unannounced_news(match.id)
+    assert "Claimed by ⚫ **Black**." in existing(make_notice("en", end, "Ada")).text
     assert await upkeep.tick_matches(service, NOW + 99 * DAY) == []
-
-
-async def test_the_list_of_games_says_when_the_flag_falls(service: Service) -> None:
-    match = await begun(service)
-    (summary,) = await service.reader.games_of(GUILD, ADA, live=True)
-    assert summary.time_runs_out_at == await acts.time_runs_out_at(service, match) == NOW + 24 * HOUR
 
 
 async def test_a_vacation_stopped_twice_on_its_first_day_is_announced_once(service: Service) -> None:
@@ -474,23 +452,13 @@ async def test_the_only_move_is_also_played_when_a_leaver_passes_the_turn(
     assert [item.kind for item in await service.unannounced_news(match.id)][-2:] == [EventKind.PASSIVE, EventKind.MOVED]
 
 
-async def test_every_setting_is_read_as_it_was_kept(service: Service) -> None:
-    habits = "Europe/Oslo", (1380, 420), Weekdays.MONDAY, Reminders.ONCE, True, Sharing.RESULTS, "no"
-    asked = UserSettings("dark", "always", "never", True, *habits)
-    assert all(getattr(asked, one.name) != getattr(UserSettings(), one.name) for one in fields(asked))
-    await people.change_user_settings(service, by(ADA), lambda _: asked)
-    assert await people.user_settings(service, ADA) == asked
-    async with service.store.write_transaction() as tx:
-        await people_store.set_language(tx, ADA, "en")
-    assert await people.user_settings(service, ADA) == replace(asked, language="en")
-
-
 async def test_only_of_those_who_want_direct_messages_the_language_is_kept(service: Service) -> None:
     await people.change_user_settings(service, by(ADA), lambda _: UserSettings(automove=True))
-    for user in (ADA, BO):
+    await people.change_user_settings(service, by(CY), lambda _: UserSettings(by_dm=True))
+    for user, kept in ((ADA, None), (BO, None), (CY, "no")):
         async with service.store.write_transaction() as tx:
             await people_store.set_language(tx, user, "no")
-        assert (await people.user_settings(service, user)).language is None
+        assert (await people.user_settings(service, user)).language == kept
 
 
 # Servers, places and followers
@@ -560,15 +528,6 @@ async def test_followers_come_and_go(service: Service) -> None:
 # Leavers, as the database sees them
 
 
-async def test_a_substitute_finds_the_game_among_their_own(service: Service) -> None:
-    match = await begun(service, "tri-camelot")
-    await acts.resign(service, match.id, GUILD, BO, NOW + HOUR)
-    assert await service.reader.games_of(GUILD, DEE, live=True) == []
-    await acts.take_over(service, match.id, GUILD, DEE, NOW + 2 * HOUR)
-    (summary,) = await service.reader.games_of(GUILD, DEE, live=True)
-    assert (summary.players, summary.resigned) == ((ADA, DEE, CY), ())
-
-
 # What is kept of people
 
 
@@ -593,11 +552,8 @@ async def test_a_forgotten_player_is_nobody_in_finished_games_and_leaves_others(
     over = await begun(service)
     await acts.resign(service, over.id, GUILD, BO, NOW)
     await people.change_user_settings(service, by(ADA), lambda _: UserSettings(by_dm=True))
-    assert [match.id for match in await forget_person(service, ADA, NOW + HOUR)] == [
-        live.id,
-        table.id,
-        over.id,
-    ]
+    changed = await forget_person(service, ADA, NOW + HOUR)
+    assert [match.id for match in changed] == [live.id, table.id, over.id]
     for number, players, phase in ((live.id, (-1, BO), Phase.OVER), (over.id, (-1, BO), Phase.OVER)):
         match = await service.current_match(number, GUILD)
         assert (match.players, match.phase) == (players, phase)

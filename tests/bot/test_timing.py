@@ -183,12 +183,6 @@ def test_who_claims_before_the_tick_is_told_when_they_may(now: int, end: int) ->
         time_acts.claim_timeout(live(pace=Pace.FAST), by(BO, START + now))
 
 
-def test_in_a_ladder_game_nobody_is_told_to_claim_automatic_ends() -> None:
-    match = live(pace=Pace.FAST, ladder=True)
-    with refused(Problem.NOT_OVERDUE_LADDER, until=START + 36 * HOUR):
-        time_acts.claim_timeout(match, by(BO, START + HOUR))
-
-
 def test_after_a_grace_the_opponents_are_told_once_per_grace(in_grace: Match) -> None:
     end = START + 36 * HOUR
     assert deadlines.next_tick_at(in_grace, QUIET) == end

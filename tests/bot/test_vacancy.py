@@ -41,6 +41,8 @@ def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant
     assert deadlines.next_tick_at(vacant) == vacant.vacancy.until
     (leaver,) = vacant.roster.leavers
     assert (leaver.user, leaver.seat, leaver.at, leaver.cause) == (BO, 1, NOW + 101, "resignation")
+    with refused(Problem.ALREADY_LEFT):
+        play_typed(vacant, BO, "C12-E12", NOW + 102)
 
 
 def test_without_a_call_a_steward_sits_there_at_once() -> None:
