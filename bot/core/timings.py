@@ -46,8 +46,6 @@ class Timings:
     """Seconds for which a stop waits for answers in progress: Discord waits for no first answer longer."""
     last_posts_wait_s: float = 1
     """Seconds for which a stop waits for posts in progress. The next start repeats what did not arrive."""
-    thread_stop_s: float = 2
-    """Seconds for which a stop waits for a step in a thread."""
     stop_limit_s: float = 9
     """Seconds after which a stop ends the process, whatever still runs: five more than answers and posts get. A kill
     loses nothing, and Docker kills after ten."""
@@ -111,9 +109,7 @@ class Timings:
     export_names_wait_s: float = 10.0
     """Seconds for which an export waits for names. People without a name by then appear as numbers."""
     thread_slice_s: float = 0.01
-    """Seconds of a generator's work beside the event loop after which other work may go first."""
-    thread_idle_s: float = 5.0
-    """Seconds without work after which the thread beside the event loop returns unused memory to the system."""
+    """Seconds of a generator's work beside the event loop after which other work has its turn."""
 
     # The engine and the house players
 

@@ -15,7 +15,6 @@ from discord import ButtonStyle
 from bot.core.match import Match, MatchSummary
 from bot.core.problems import MatchError
 from bot.discordkit.components import Button, Family, IdField
-from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, timeout_trouble, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now, picture_file
 from bot.leagues import rows, seasons, words
@@ -373,7 +372,7 @@ async def draw_tables(
     for first in range(0, len(groups), together):
         shown = groups[first : first + together]
         steps = draw_crosstables(locale, shown, called, theme)
-        png = await context.pictures.thread.run_steps(Priority.PERSON, steps)
+        png = await context.pictures.thread.run_steps(steps)
         name = f"group-{chr(ord('a') + shown[0].division)}"
         files.append(partial(picture_file, png, name, describe_crosstables(locale, shown, called)))
     return files

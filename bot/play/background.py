@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from types import TracebackType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 import structlog
 
 from bot.core.timings import DEFAULT_TIMINGS, Timings
-from bot.discordkit.fair_thread import FairThread, Priority
+from bot.discordkit.fair_thread import FairThread
 from bot.discordkit.metrics import LogLimiter
 from bot.store import Reader, Writer
 from render import View, render_in_steps, warm_caches
@@ -147,30 +146,32 @@ def _part_text(part: str, where: tuple[tuple[str, object], ...]) -> str:
 
 
 class Pictures:
-    """Draws boards. Use it as a context manager: entering starts its threads and warms the caches, leaving ends the
-    threads.
-    """
+    """Draws boards. Use it as a context manager: entering warms the caches, leaving ends the threads."""
 
     def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:
         self.thread = FairThread(timings)
         self._public_thread = FairThread(timings)
         """Only for what everybody waits for, so that no question of one person can hold it back."""
+        self._warming: asyncio.Task[None] | None = None
 
-    def __enter__(self) -> Pictures:
+    def __enter__(self) -> Self:
         self._public_thread.__enter__()
         self.thread.__enter__()
-        for variant in VARIANTS.values():
-            for seat in variant.seats:
-                self.thread.submit_steps(Priority.LATER, warm_caches(variant, seat))
+        self._warming = asyncio.create_task(self.thread.run_steps(_warm_all_caches()))
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.thread.__exit__(kind, error, trace)
-        self._public_thread.__exit__(kind, error, trace)
+    def __exit__(self, *_: object) -> None:
+        if self._warming:
+            self._warming.cancel()
+        self.thread.__exit__()
+        self._public_thread.__exit__()
 
-    async def draw_board(self, view: View, priority: Priority = Priority.PERSON) -> bytes:
-        """Returns the view as a PNG."""
-        thread = self._public_thread if priority is Priority.PUBLIC else self.thread
-        return await thread.run_steps(priority, render_in_steps(view))
+    async def draw_board(self, view: View, *, public: bool = False) -> bytes:
+        """Returns the view as a PNG. `public`: everybody waits for it."""
+        return await (self._public_thread if public else self.thread).run_steps(render_in_steps(view))
+
+
+def _warm_all_caches() -> Generator[None, None, None]:
+    for variant in VARIANTS.values():
+        for seat in variant.seats:
+            yield from warm_caches(variant, seat)

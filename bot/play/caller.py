@@ -13,7 +13,6 @@ from bot.core.acts import Act
 from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.settings import UserSettings
-from bot.discordkit.fair_thread import Priority
 from bot.discordkit.reply import Interaction, now, picture_file, reader_language, server_here
 from bot.play.context import BotContext
 from bot.play.limits import require_pace
@@ -110,13 +109,13 @@ async def run_heavy(
 ) -> HeavyResultT:
     """Runs the function in the thread as the person's heavy question, and returns its result: see `run_in_turn`."""
     thread = context_of(interaction).pictures.thread
-    return await run_in_turn(interaction, thread.run_work(Priority.PERSON, work, *args, **kwargs))
+    return await run_in_turn(interaction, thread.run_work(work, *args, **kwargs))
 
 
 async def run_heavy_in_steps(interaction: Interaction, steps: Generator[None, None, HeavyResultT]) -> HeavyResultT:
-    """Runs the generator like `run_heavy` and returns its result. More urgent work goes first between its steps."""
+    """Runs the generator like `run_heavy` and returns its result. Other work has its turn between its steps."""
     thread = context_of(interaction).pictures.thread
-    return await run_in_turn(interaction, thread.run_steps(Priority.PERSON, steps))
+    return await run_in_turn(interaction, thread.run_steps(steps))
 
 
 async def draw_picture(

@@ -18,7 +18,6 @@ from bot.core.draft import Draft
 from bot.core.results import pages_of
 from bot.core.settings import DEFAULT_USER_SETTINGS, UserSettings
 from bot.discordkit.components import Button, CountField, Family, FieldFormat, NonceField
-from bot.discordkit.fair_thread import Priority
 from bot.discordkit.paging import page_footer, page_of
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import (
@@ -199,11 +198,11 @@ class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
         locale, puzzle = self._context.server_language(post.guild), post.puzzle
         if post.solution:
             film = render_gif_in_steps(solution_replay(puzzle))
-            gif = await self._context.pictures.thread.run_steps(Priority.LATER, film)
+            gif = await self._context.pictures.thread.run_steps(film)
             picture = partial(make_attachment, gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))
             content, buttons = solution_of_day(locale, puzzle, post.found, post.tried), [table_button(locale)]
         else:
-            png = await self._context.pictures.draw_board(View(puzzle.position), Priority.PUBLIC)
+            png = await self._context.pictures.draw_board(View(puzzle.position), public=True)
             picture = partial(picture_file, png, f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle))
             state = PuzzleState(puzzle.id, post.day)
             solve = PUZZLE_BUTTONS.make_button("open", state, text(locale, "button.solve"), ButtonStyle.primary)

@@ -33,7 +33,6 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.errors import Declined
-from bot.discordkit.fair_thread import Priority
 from bot.discordkit.paging import options_on_page, page_chosen, page_footer, pager_buttons, split_words
 from bot.discordkit.permissions import ARCHIVED_CODE, Trouble, known_trouble, trouble_at
 from bot.discordkit.reply import (
@@ -603,7 +602,7 @@ async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> 
 
 
 async def _first_picture(context: BotContext, locale: Language, game: AnnotatedGame) -> discord.File:
-    png = await context.pictures.draw_board(page_view(game, 0), Priority.PUBLIC)
+    png = await context.pictures.draw_board(page_view(game, 0), public=True)
     return picture_file(png, f"annotated-{game.match.id}-0", page_alt_text(locale, game, 0))
 
 

@@ -1,21 +1,18 @@
-"""The thread beside the event loop: the order of its work, pictures, and the limit of questions per person."""
+"""The thread beside the event loop: whose turn it is, pictures, and the limit of questions per person."""
 
 from __future__ import annotations
 
 import asyncio
 import io
-import os
 import zipfile
 from collections.abc import Generator
-from pathlib import Path
 from threading import Event
 
 import pytest
 
 from bot.core.timings import Timings
-from bot.discordkit import fair_thread
 from bot.discordkit.errors import Declined
-from bot.discordkit.fair_thread import MAX_QUESTIONS_WAITING, FairThread, Priority, QuestionTurns
+from bot.discordkit.fair_thread import MAX_QUESTIONS_WAITING, FairThread, QuestionTurns, _advance_steps
 from bot.discordkit.reply import zip_files
 from bot.play import background
 from bot.play.background import Pictures
@@ -23,19 +20,6 @@ from render import View
 from rules import VARIANTS, Seat, Variant
 
 PATIENCE = 60
-
-
-async def test_public_boards_go_before_people_and_those_before_the_rest() -> None:
-    go_on, done = Event(), list[str]()
-    with FairThread() as thread:
-        held = asyncio.create_task(thread.run_work(Priority.PUBLIC, go_on.wait, PATIENCE))
-        await asyncio.sleep(0)
-        asked = (("later", Priority.LATER), ("person", Priority.PERSON), ("board", Priority.PUBLIC))
-        tasks = [asyncio.create_task(thread.run_work(priority, done.append, name)) for name, priority in asked]
-        await asyncio.sleep(0)
-        go_on.set()
-        await asyncio.gather(held, *tasks)
-    assert done == ["board", "person", "later"]
 
 
 async def test_a_board_waits_for_one_step_of_a_moving_picture() -> None:
@@ -50,9 +34,9 @@ async def test_a_board_waits_for_one_step_of_a_moving_picture() -> None:
         return "film"
 
     with FairThread(Timings(thread_slice_s=0)) as thread:
-        film = asyncio.create_task(thread.run_steps(Priority.PERSON, frames()))
+        film = asyncio.create_task(thread.run_steps(frames()))
         assert await asyncio.to_thread(begun.wait, PATIENCE)
-        board = asyncio.create_task(thread.run_work(Priority.PUBLIC, done.append, "board"))
+        board = asyncio.create_task(thread.run_work(done.append, "board"))
         await asyncio.sleep(0)
         go_on.set()
         await board
@@ -66,26 +50,26 @@ async def test_what_work_raises_goes_to_the_caller_and_the_thread_continues() ->
         raise ValueError("no answer")
 
     with FairThread() as thread:
-        for work in (thread.run_work(Priority.PERSON, int, "x"), thread.run_steps(Priority.PERSON, fail())):
+        for work in (thread.run_work(int, "x"), thread.run_steps(fail())):
             with pytest.raises(ValueError, match=r"."):
                 await work
-        assert await thread.run_work(Priority.PERSON, int, "7") == 7
+        assert await thread.run_work(int, "7") == 7
     with pytest.raises(RuntimeError):
-        await thread.run_work(Priority.PERSON, int, "7")
+        await thread.run_work(int, "7")
 
 
 async def test_what_nobody_waits_for_any_more_is_not_done() -> None:
     go_on, done = Event(), list[str]()
     with FairThread() as thread:
-        held = asyncio.create_task(thread.run_work(Priority.PUBLIC, go_on.wait, PATIENCE))
+        held = asyncio.create_task(thread.run_work(go_on.wait, PATIENCE))
         await asyncio.sleep(0)
-        left = asyncio.create_task(thread.run_work(Priority.PERSON, done.append, "left"))
+        left = asyncio.create_task(thread.run_work(done.append, "left"))
         await asyncio.sleep(0)
         left.cancel()
         await asyncio.sleep(0)
         go_on.set()
         await held
-        await thread.run_work(Priority.LATER, done.append, "last")
+        await thread.run_work(done.append, "last")
     assert done == ["last"]
 
 
@@ -97,42 +81,25 @@ async def test_the_end_leaves_out_what_waits() -> None:
         assert go_on.wait(PATIENCE)
 
     with FairThread() as thread:
-        held = asyncio.create_task(thread.run_work(Priority.PUBLIC, hold))
+        held = asyncio.create_task(thread.run_work(hold))
         assert await asyncio.to_thread(begun.wait, PATIENCE)
-        waiting = asyncio.create_task(thread.run_work(Priority.PERSON, done.append, "left out"))
+        waiting = asyncio.create_task(thread.run_work(done.append, "left out"))
         await asyncio.sleep(0)
-        asyncio.get_running_loop().call_later(0.1, go_on.set)
-        await asyncio.to_thread(thread.__exit__, None, None, None)
+        thread.__exit__()
+        go_on.set()
         await held
         with pytest.raises(asyncio.CancelledError):
             await waiting
     assert not done
 
 
-async def test_the_end_waits_a_moment_for_a_step_that_hangs() -> None:
-    begun, go_on = Event(), Event()
-
-    def hang() -> None:
-        begun.set()
-        assert go_on.wait(PATIENCE)
-
-    with FairThread(Timings(thread_stop_s=0.01)) as thread:
-        hanging = asyncio.create_task(thread.run_work(Priority.PERSON, hang))
-        assert await asyncio.to_thread(begun.wait, PATIENCE)
-    assert not hanging.done()
-    go_on.set()
-    await hanging
-
-
-async def test_small_steps_run_together_so_that_a_generator_may_yield_often() -> None:
+def test_small_steps_run_together_so_that_a_generator_may_yield_often() -> None:
     def count() -> Generator[None, None, int]:
         for _ in range(1000):
             yield
         return 1000
 
-    with FairThread() as thread:
-        assert await thread.run_steps(Priority.PERSON, count()) == 1000
-        assert next(thread._numbers) < 100
+    assert _advance_steps(count(), PATIENCE) == (1000,)
 
 
 async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait() -> None:
@@ -151,24 +118,6 @@ async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait() -> 
             await one  # the first of them has not ended in time
     next_end()
     (await questions.wait_for_turn(ada))()
-
-
-def _resident_megabytes() -> float:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
-@pytest.mark.skipif(not hasattr(fair_thread._LIBC, "malloc_trim"), reason="only glibc keeps freed memory for itself")
-async def test_unused_memory_is_returned_when_the_thread_is_idle() -> None:
-    large = [bytes(60_000) for _ in range(1_000)]
-    held = [bytes(60_000)]  # the system gets nothing below it by itself
-    del large
-    before = _resident_megabytes()
-    with FairThread(Timings(thread_idle_s=0.01)) as thread:
-        await thread.run_work(Priority.PERSON, lambda: None)
-        async with asyncio.timeout(PATIENCE):
-            while before - _resident_megabytes() < 40:  # noqa: ASYNC110 - only the system knows
-                await asyncio.sleep(0.01)
-    assert held
 
 
 def test_large_files_are_packed_in_many_steps() -> None:
@@ -197,10 +146,10 @@ async def test_a_public_board_waits_for_no_question_of_anybody() -> None:
         assert go_on.wait(PATIENCE)
 
     with Pictures() as house:
-        hanging = asyncio.create_task(house.thread.run_work(Priority.PERSON, hang))
+        hanging = asyncio.create_task(house.thread.run_work(hang))
         assert await asyncio.to_thread(begun.wait, PATIENCE)
         view = View(VARIANTS["camette"].start_position, 0)
-        assert await asyncio.wait_for(house.draw_board(view, Priority.PUBLIC), PATIENCE)
+        assert await asyncio.wait_for(house.draw_board(view, public=True), PATIENCE)
         assert not hanging.done()
         go_on.set()
         await hanging
@@ -226,7 +175,7 @@ async def test_a_board_at_startup_waits_for_at_most_one_games_side(monkeypatch: 
 
     monkeypatch.setattr(background, "warm_caches", slowly)
     monkeypatch.setattr(background, "render_in_steps", drawn)
-    with Pictures() as house:
+    with Pictures(Timings(thread_slice_s=0)) as house:
         assert await asyncio.to_thread(begun.wait, PATIENCE)
         board = asyncio.create_task(house.draw_board(View(VARIANTS["camelot"].start_position, 0)))
         await asyncio.sleep(0)  # it is now queued

@@ -246,7 +246,7 @@ def desk_for_boards(draw_board: object, send_post: object, service: Service) -> 
 async def test_a_retry_repeats_only_the_post(service: Service) -> None:
     done, sent = list[str](), list[tuple[object, ...]]()
 
-    async def draw_board(*_: object) -> bytes:
+    async def draw_board(*_: object, **__: object) -> bytes:
         done.append("drawn")
         return b"a picture"
 
@@ -270,7 +270,7 @@ async def test_a_retry_repeats_only_the_post(service: Service) -> None:
 async def test_a_board_is_late_while_only_the_bot_keeps_it_waiting(service: Service) -> None:
     drawing, drawn, sending, sent = (asyncio.Event() for _ in range(4))
 
-    async def draw_board(*_: object) -> bytes:
+    async def draw_board(*_: object, **__: object) -> bytes:
         drawing.set()
         await drawn.wait()
         return b"a picture"

@@ -170,7 +170,7 @@ class Posts:
     async def send_post(self, post: Post) -> None:
         self.sent.append((post.nonce, users_pinged(post.ping)))
 
-    async def _draw(self, *_: object) -> bytes:
+    async def _draw(self, *_: object, **__: object) -> bytes:
         return b"png"
 
     async def _spell(self, _: int, content: str, __: object) -> str:

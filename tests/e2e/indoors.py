@@ -31,7 +31,6 @@ from structlog.testing import capture_logs
 from bot import client
 from bot.client import RoundTable
 from bot.demo import SANDBOX_PROFILE
-from bot.discordkit.fair_thread import Priority
 from bot.discordkit.slash import CatalogueTranslator
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.announcing.ticker import Ticker
@@ -180,10 +179,10 @@ class ColdPictures(Pictures):
         self.thread.__enter__()
         return self
 
-    async def draw_board(self, view: View, priority: Priority = Priority.PERSON) -> bytes:
+    async def draw_board(self, view: View, *, public: bool = False) -> bytes:
         """Returns the view as a PNG."""
         if view not in self._drawn:
-            self._drawn[view] = await super().draw_board(view, priority)
+            self._drawn[view] = await super().draw_board(view, public=public)
         return self._drawn[view]
 
 

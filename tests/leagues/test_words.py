@@ -202,7 +202,7 @@ class Context:
     async def _find_names(self, guild: int, users: Iterable[int]) -> dict[int, str]:
         return {user: f"Player{user - 10**18}." for user in users}
 
-    async def _run_steps(self, priority: object, steps: Any) -> object:
+    async def _run_steps(self, steps: Any) -> object:
         return run_steps(steps)
 
 

@@ -18,7 +18,6 @@ from bot.core.match import Match, MessageRef
 from bot.core.news import News, hold_for_house_answer
 from bot.core.refereeing import find_ruling
 from bot.discordkit.components import Button
-from bot.discordkit.fair_thread import Priority
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import make_attachment, now, picture_file
 from bot.play.announcing.calls import (
@@ -288,7 +287,7 @@ async def gather_facts(context: BotContext, news: News) -> PostFacts:
     if not facts.with_board:
         links = news.kind in BOARD_LINK_EVENTS and not news.overtaken
         return replace(facts, board=(await service.reader.load_posts(match.id)).turn) if links else facts
-    picture = await context.pictures.draw_board(turn_view(news), Priority.PUBLIC)
+    picture = await context.pictures.draw_board(turn_view(news), public=True)
     facts = replace(facts, picture=picture, can_follow=may_be_followed(context, match))
     if match.outcome is None:
         return facts
