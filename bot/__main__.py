@@ -312,13 +312,14 @@ async def _until_stopped(work: Coroutine[object, object, None], timings: Timings
 
 def main(arguments: Sequence[str] | None = None, timings: Timings = DEFAULT_TIMINGS) -> int:
     """Reads the settings, runs the command, and returns the exit status."""
-    command, parsed = parse_arguments(arguments)
+    parsed = parse_arguments(arguments)
     try:
-        settings = Settings.from_environment(with_token=command is None or command.needs_token)
+        settings = Settings.from_environment()
         set_up_logging(settings.log_level, settings.token)
         with printing_to(getattr(parsed, "output", None)):
-            if command is not None:
-                return command.run(settings, parsed)
+            if parsed.run:
+                status: int = parsed.run(settings, parsed)
+                return status
             asyncio.run(run_bot(settings, timings))
     except SettingsError as error:
         print(error, file=sys.stderr)

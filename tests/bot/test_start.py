@@ -1,4 +1,4 @@
-"""The program's output in the terminal if it cannot start, and where setup writes the token."""
+"""The program's output in the terminal if it cannot start."""
 
 from __future__ import annotations
 
@@ -61,13 +61,14 @@ def test_a_start_that_makes_a_new_database_says_so(folder: Path, capsys: pytest.
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.parametrize("command", ["begin", "setup"])
 def test_a_subcommand_of_an_earlier_version_is_answered_kindly(
-    folder: Path, capsys: pytest.CaptureFixture[str]
+    command: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        main(["begin"])
+        main([command])
     assert ended.value.code == 0
-    assert "`begin` is gone" in capsys.readouterr().out
+    assert f"`{command}` is gone" in capsys.readouterr().out
     assert not folder.with_name("roundtable.db").exists()
 
 
