@@ -566,12 +566,19 @@ async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database(monke
 
     monkeypatch.setattr("bot.store.game_lists.places_of_live_games", places_of_live_games)
     monkeypatch.setattr("bot.store.game_lists.matches_in_place", matches_in_place)
-    service = SimpleNamespace(reader=None, presence=None, attempts=Attempts())
+    async def note_server_found(guild: int, _: int) -> None:
+        questions.append(guild)
+
+    presence = SimpleNamespace(note_server_found=note_server_found)
+    service = SimpleNamespace(reader=None, presence=presence, attempts=Attempts())
     context: Any = SimpleNamespace(service=service, background=BackgroundTasks(), deleted={})
     await context.background.finish_tasks(0)
     unused: Any = None
-    gone: Any = SimpleNamespace(guild_id=GUILD, thread_id=THREAD)
-    await Places(context, unused).on_raw_thread_delete(gone)
+    gone: Any = SimpleNamespace(guild_id=GUILD, thread_id=THREAD, id=GUILD)
+    places = Places(context, unused)
+    await places.on_raw_thread_delete(gone)
+    with pytest.raises(asyncio.CancelledError):  # which discord.py passes over
+        await places.on_guild_available(gone)
     assert questions == []
 
 

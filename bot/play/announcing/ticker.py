@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Iterable, Sequence
 from typing import Any
 
 import discord
@@ -114,10 +114,10 @@ class Places(commands.Cog):
         await self._note(note_returned(self._context.service, guild.id))
         await self.on_guild_available(guild)
 
-    async def _note(self, noting: Awaitable[object]) -> None:
+    async def _note(self, noting: Coroutine[Any, Any, object]) -> None:
         """Continues if the disk refuses a note: nothing is due before the next tick can store one."""
         with self._context.service.attempts.contain_failures("notes of presence"):
-            await noting
+            await self._context.background.start_task(noting)
 
     # Places
 
