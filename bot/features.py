@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.core.table import SYSTEM_SHUFFLE, Shuffle
+from bot.core.deadlines import SYSTEM_SHUFFLE, Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.explore.feature import EXPLORE
 from bot.house.feature import HOUSE

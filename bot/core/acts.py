@@ -1,4 +1,4 @@
-"""All acts of people on a match, as frozen values, and `decide`, which names the handler of each.
+"""All acts of people on a match, as frozen values that name their handlers.
 
 Commands, buttons and services act by these values: `caller.act(match_id, Resign())`. What happens by itself is in
 `bot.core.time_acts` and `bot.core.turns`.
@@ -6,53 +6,57 @@ Commands, buttons and services act by these values: `caller.act(match_id, Resign
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import dataclass_transform
+from typing import ClassVar, dataclass_transform
 
 from bot.core import leaving, offers, refereeing, table, time_acts, turns
 from bot.core.deadlines import Actor
 from bot.core.events import Ballot, Event, RequestKind
 from bot.core.match import Match
 from bot.core.problems import MatchError
-from bot.core.table import SYSTEM_SHUFFLE, Shuffle
 from rules import Move, Seat
 
 
 @dataclass_transform(frozen_default=True)
 class Act:
-    """What a person does to a match. Every kind of act is a frozen dataclass."""
+    """What a person does to a match. Each kind is a frozen dataclass, and its handler takes the fields by name."""
 
-    def __init_subclass__(cls) -> None:
+    handler: ClassVar[Callable[..., tuple[Event, ...]]]
+    """Returns the events of the act, given the match and the actor too. Raises MatchError."""
+
+    def __init_subclass__(cls, handler: Callable[..., tuple[Event, ...]]) -> None:
+        cls.handler = staticmethod(handler)
         dataclass(frozen=True)(cls)
 
 
 # At a table
 
 
-class JoinTable(Act):
+class JoinTable(Act, handler=table.join_table):
     """Takes a seat."""
 
 
-class LeaveTable(Act):
+class LeaveTable(Act, handler=table.leave_table):
     """Gives up a seat."""
 
 
-class DeclineInvitation(Act):
+class DeclineInvitation(Act, handler=table.decline_invitation):
     """Leaves a reserved seat to anybody."""
 
 
-class CancelTable(Act):
+class CancelTable(Act, handler=table.cancel_table):
     """Closes the table, as its host."""
 
 
-class SeatHousePlayers(Act):
+class SeatHousePlayers(Act, handler=table.seat_house_players):
     """Gives free seats to house players of that level, as the host."""
 
     level: str
     count: int
 
 
-class PromiseHouse(Act):
+class PromiseHouse(Act, handler=table.promise_house):
     """Decides that house players take the seats still empty at `until`, as the host; None withdraws that."""
 
     level: str
@@ -62,25 +66,25 @@ class PromiseHouse(Act):
 # At one's turn
 
 
-class PlayMove(Act):
+class PlayMove(Act, handler=turns.play_move):
     """Makes a move that is legal on the board of `board_version`."""
 
     move: Move
     board_version: int
 
 
-class TakeHint(Act):
+class TakeHint(Act, handler=turns.take_hint):
     """Is given that move as a hint, on the board of `board_version`."""
 
     move: Move
     board_version: int
 
 
-class ClaimDraw(Act):
+class ClaimDraw(Act, handler=offers.claim_draw):
     """Claims a draw by the rules."""
 
 
-class SnoozeReminder(Act):
+class SnoozeReminder(Act, handler=time_acts.snooze_reminder):
     """Wants no reminder before `until`. Here and below, `board_version` is that of the turn that is meant, if known."""
 
     until: int
@@ -90,11 +94,11 @@ class SnoozeReminder(Act):
 # At any time
 
 
-class Resign(Act):
+class Resign(Act, handler=leaving.resign):
     """Leaves the game."""
 
 
-class MoveToChannel(Act):
+class MoveToChannel(Act, handler=table.move_to_channel):
     """Moves the match to that channel, or to a thread in it. `parent`: the parent channel if `channel` is a thread."""
 
     channel: int
@@ -102,33 +106,33 @@ class MoveToChannel(Act):
     parent: int | None = None
 
 
-class OfferDraw(Act):
+class OfferDraw(Act, handler=offers.offer_draw):
     """Offers a draw, or accepts the offer that stands."""
 
 
-class AskTakeback(Act):
+class AskTakeback(Act, handler=offers.ask_takeback):
     """Asks to take back the own last move."""
 
 
-class AskPause(Act):
+class AskPause(Act, handler=offers.ask_pause):
     """Asks that the clock stands until that time."""
 
     until: int
 
 
-class ProposeSubstitute(Act):
+class ProposeSubstitute(Act, handler=leaving.propose_substitute):
     """Asks to hand the seat over to that user."""
 
     to: int
 
 
-class HandOver(Act):
+class HandOver(Act, handler=leaving.hand_over):
     """Hands the seat over to that user, as both have agreed elsewhere."""
 
     to: int
 
 
-class AcceptRequest(Act):
+class AcceptRequest(Act, handler=offers.accept_request):
     """Agrees to what another player asks for.
 
     Here and below, `request_seq` is the event that is answered, if known: the request, the call for a substitute, or
@@ -139,7 +143,7 @@ class AcceptRequest(Act):
     request_seq: int | None = None
 
 
-class DeclineRequest(Act):
+class DeclineRequest(Act, handler=offers.decline_request):
     """Refuses that, or withdraws the own request."""
 
     kind: RequestKind
@@ -149,37 +153,37 @@ class DeclineRequest(Act):
 # While another player is to move, or a seat is vacant
 
 
-class NudgePlayer(Act):
+class NudgePlayer(Act, handler=time_acts.nudge_player):
     """Reminds the player to move."""
 
 
-class GiveTime(Act):
+class GiveTime(Act, handler=time_acts.give_time):
     """Gives the player to move that many seconds."""
 
     seconds: int
     board_version: int | None = None
 
 
-class ClaimTimeout(Act):
+class ClaimTimeout(Act, handler=time_acts.claim_timeout):
     """Claims that the player to move has run out of time."""
 
     board_version: int | None = None
 
 
-class TakeOver(Act):
+class TakeOver(Act, handler=leaving.take_over):
     """Takes the vacant seat."""
 
     request_seq: int | None = None
 
 
-class ProposeVote(Act):
+class ProposeVote(Act, handler=leaving.propose_vote):
     """Wants to vote now instead of waiting for a substitute. `house`: whether the vote offers a house player."""
 
     request_seq: int | None = None
     house: bool = True
 
 
-class CastVote(Act):
+class CastVote(Act, handler=leaving.cast_vote):
     """Votes on what becomes of the vacant seat."""
 
     ballot: Ballot
@@ -189,7 +193,7 @@ class CastVote(Act):
 # As a referee
 
 
-class SetClock(Act):
+class SetClock(Act, handler=refereeing.set_clock):
     """Sets the clock of that seat to so many seconds."""
 
     seat: Seat
@@ -197,7 +201,7 @@ class SetClock(Act):
     reason: str
 
 
-class ReplacePlayer(Act):
+class ReplacePlayer(Act, handler=refereeing.replace_player):
     """Gives the user's seat to the substitute."""
 
     user: int
@@ -205,89 +209,28 @@ class ReplacePlayer(Act):
     reason: str
 
 
-class RewindMatch(Act):
+class RewindMatch(Act, handler=refereeing.rewind_match):
     """Has the game continue from the position after that many moves."""
 
     ply: int
     reason: str
 
 
-class AbortMatch(Act):
+class AbortMatch(Act, handler=refereeing.abort_match):
     """Ends the game without any result."""
 
     reason: str
 
 
-class AnnulMatch(Act):
+class AnnulMatch(Act, handler=refereeing.annul_match):
     """Annuls the result of a finished game."""
 
     reason: str
 
 
-def decide(match: Match, actor: Actor, act: Act, shuffle: Shuffle = SYSTEM_SHUFFLE) -> tuple[Event, ...]:
+def decide(match: Match, actor: Actor, act: Act) -> tuple[Event, ...]:
     """Returns the events of the act. Raises MatchError if the person may not act like that now."""
-    match act:
-        case JoinTable():
-            return table.join_table(match, actor, shuffle)
-        case LeaveTable():
-            return table.leave_table(match, actor)
-        case DeclineInvitation():
-            return table.decline_invitation(match, actor)
-        case CancelTable():
-            return table.cancel_table(match, actor)
-        case SeatHousePlayers(level, count):
-            return table.seat_house_players(match, actor, level, count, shuffle)
-        case PromiseHouse(level, until):
-            return table.promise_house(match, actor, level, until)
-        case PlayMove(move, board_version):
-            return turns.play_move(match, actor, move, board_version)
-        case TakeHint(move, board_version):
-            return turns.take_hint(match, actor, move, board_version)
-        case ClaimDraw():
-            return offers.claim_draw(match, actor)
-        case SnoozeReminder(until, board_version):
-            return time_acts.snooze_reminder(match, actor, until, board_version)
-        case Resign():
-            return leaving.resign(match, actor)
-        case MoveToChannel(channel, thread):
-            return table.move_to_channel(match, actor, channel, thread)
-        case OfferDraw():
-            return offers.offer_draw(match, actor)
-        case AskTakeback():
-            return offers.ask_takeback(match, actor)
-        case AskPause(until):
-            return offers.ask_pause(match, actor, until)
-        case ProposeSubstitute(to):
-            return leaving.propose_substitute(match, actor, to)
-        case HandOver(to):
-            return leaving.hand_over(match, actor, to)
-        case AcceptRequest(kind, request_seq):
-            return offers.accept_request(match, actor, kind, request_seq)
-        case DeclineRequest(kind, request_seq):
-            return offers.decline_request(match, actor, kind, request_seq)
-        case NudgePlayer():
-            return time_acts.nudge_player(match, actor)
-        case GiveTime(seconds, board_version):
-            return time_acts.give_time(match, actor, seconds, board_version)
-        case ClaimTimeout(board_version):
-            return time_acts.claim_timeout(match, actor, board_version)
-        case TakeOver(request_seq):
-            return leaving.take_over(match, actor, request_seq)
-        case ProposeVote(request_seq, house):
-            return leaving.propose_vote(match, actor, request_seq, house=house)
-        case CastVote(ballot, request_seq):
-            return leaving.cast_vote(match, actor, ballot, request_seq)
-        case SetClock(seat, seconds, reason):
-            return refereeing.set_clock(match, actor, seat, seconds, reason)
-        case ReplacePlayer(user, substitute, reason):
-            return refereeing.replace_player(match, actor, user, substitute, reason)
-        case RewindMatch(ply, reason):
-            return refereeing.rewind_match(match, actor, ply, reason)
-        case AbortMatch(reason):
-            return refereeing.abort_match(match, actor, reason)
-        case AnnulMatch(reason):
-            return refereeing.annul_match(match, actor, reason)
-    raise NotImplementedError(act)
+    return act.handler(match, actor, **vars(act))
 
 
 def is_allowed(match: Match, actor: Actor, act: Act) -> bool:

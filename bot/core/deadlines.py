@@ -7,7 +7,8 @@ itself is in `bot.core.clock`; what is due is done by `bot.core.time_acts.tick`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import random
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
@@ -42,6 +43,11 @@ PeopleById = Mapping[int, StoredPerson]
 
 NO_PEOPLE: PeopleById = {}
 
+Shuffle = Callable[[list[int]], None]
+"""Shuffles a list in place."""
+
+SYSTEM_SHUFFLE: Shuffle = random.SystemRandom().shuffle
+
 
 class Actor(NamedTuple):
     """The person who acts, when, and in which server; None allows any."""
@@ -51,6 +57,8 @@ class Actor(NamedTuple):
     guild: int | None = None
     people: PeopleById = NO_PEOPLE
     """The players of the match on which they act."""
+    shuffle: Shuffle = SYSTEM_SHUFFLE
+    """Shuffles the seats of a table that they fill."""
 
 
 def time_runs_out_at(match: Match, people: PeopleById = NO_PEOPLE) -> int | None:

@@ -207,11 +207,11 @@ def _play_on_without(match: Match, vacancy: Vacancy) -> tuple[Happening, ...]:
     return make_seat_passive(match.started_game, vacancy.seat, steward=vacancy.steward)[1]
 
 
-def propose_substitute(match: Match, actor: Actor, other: int) -> tuple[Event, ...]:
+def propose_substitute(match: Match, actor: Actor, to: int) -> tuple[Event, ...]:
     """The user asks to hand their seat over; a later request replaces an earlier one."""
     match.require_agreeing(actor.user)
-    match.refuse_if(_is_barred_from(match, other, match.players.index(actor.user)), Problem.ALREADY_PLAYING, user=other)
-    return match.next_events(actor.now, (EventKind.HANDOVER_ASKED, actor.user, f"to:{other}"))
+    match.refuse_if(_is_barred_from(match, to, match.players.index(actor.user)), Problem.ALREADY_PLAYING, user=to)
+    return match.next_events(actor.now, (EventKind.HANDOVER_ASKED, actor.user, f"to:{to}"))
 
 
 def hand_over(match: Match, actor: Actor, to: int) -> tuple[Event, ...]:

@@ -47,14 +47,14 @@ def set_clock(match: Match, referee: Actor, seat: Seat, seconds: int, reason: st
     return _rule(match, referee, EventKind.CLOCK_SET, reason, words)
 
 
-def replace_player(match: Match, referee: Actor, user: int, other: int, reason: str) -> tuple[Event, ...]:
+def replace_player(match: Match, referee: Actor, user: int, substitute: int, reason: str) -> tuple[Event, ...]:
     """The other person plays the user's seat from now on, including a vacant seat."""
     game = match.require_live()
     seat = match.seat_of(user)
     if seat is None or seat in game.position.out:
         raise match.refusal_for(Problem.NOT_A_PLAYER)
-    match.refuse_if(other in match.players, Problem.ALREADY_PLAYING, user=other)
-    words = format_seating(match, seat, referee.now, referee.people, by=other)
+    match.refuse_if(substitute in match.players, Problem.ALREADY_PLAYING, user=substitute)
+    words = format_seating(match, seat, referee.now, referee.people, by=substitute)
     return _rule(match, referee, EventKind.REPLACED, reason, words)
 
 

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 from bot.core.clock import Pace
-from bot.core.deadlines import Actor
+from bot.core.deadlines import Actor, Shuffle
 from bot.core.events import Event, EventKind, Opening, Seating, format_fields, format_numbers, format_opening
 from bot.core.fold import replay_match
 from bot.core.house_seats import free_house_players, is_house, is_person
 from bot.core.match import Happening, HousePromise, Match, Phase, drop_user
 from bot.core.problems import MatchError, Problem
 from rules import Position, Seat, Variant, format_position
-
-Shuffle = Callable[[list[int]], None]
-"""Shuffles a list in place."""
-
-SYSTEM_SHUFFLE: Shuffle = random.SystemRandom().shuffle
-"""Shuffles the seats."""
 
 
 class TableOptions(NamedTuple):
@@ -59,14 +52,14 @@ def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
     return opened, Event(2, now, EventKind.POSITION_SET, None, format_position(opening.position))
 
 
-def join_table(match: Match, actor: Actor, shuffle: Shuffle) -> tuple[Event, ...]:
+def join_table(match: Match, actor: Actor) -> tuple[Event, ...]:
     """The user takes a seat; the game starts when the last seat is taken."""
     user = actor.user
     match.refuse_if(user in match.table.joined and match.phase is not Phase.CLOSED, Problem.ALREADY_JOINED)
     match.require_open()
     invited = match.table.invited
     match.refuse_if(user not in invited and not match.free_seats, Problem.TABLE_FULL, reserved=invited)
-    return _take_seats(match, (user,), actor.now, shuffle)
+    return _take_seats(match, (user,), actor.now, actor.shuffle)
 
 
 def begin_at_once(opening: Opening, order: Sequence[int], now: int) -> tuple[Match, tuple[Event, ...]]:
@@ -76,7 +69,7 @@ def begin_at_once(opening: Opening, order: Sequence[int], now: int) -> tuple[Mat
     """
     events = open_table(opening, order[0], now)
     for user in order[1:]:
-        events += join_table(replay_match(0, events), Actor(user, now), lambda _: None)
+        events += join_table(replay_match(0, events), Actor(user, now))
     return replay_match(0, events), events
 
 
@@ -87,7 +80,7 @@ def seat_order_with(variant: Variant, host: int, seat: Seat) -> tuple[int, ...]:
     return tuple(host if other == seat else 0 for other in variant.seats)
 
 
-def seat_house_players(match: Match, actor: Actor, level: str, count: int, shuffle: Shuffle) -> tuple[Event, ...]:
+def seat_house_players(match: Match, actor: Actor, level: str, count: int) -> tuple[Event, ...]:
     """The host gives up to `count` free seats to house players of that level; the last seat taken starts the game.
 
     Fewer are seated if fewer seats are left: somebody may have sat down in the meantime.
@@ -95,7 +88,7 @@ def seat_house_players(match: Match, actor: Actor, level: str, count: int, shuff
     _require_host(match, actor)
     match.refuse_if(not match.free_seats, Problem.TABLE_FULL, reserved=match.table.invited)
     house = free_house_players(level, min(count, match.free_seats), match.table.joined)
-    return _take_seats(match, house, actor.now, shuffle)
+    return _take_seats(match, house, actor.now, actor.shuffle)
 
 
 def promise_house(match: Match, actor: Actor, level: str, until: int | None) -> tuple[Event, ...]:
@@ -224,7 +217,9 @@ def note_channel_lost(match: Match, now: int, *, thread_gone: bool = False) -> t
     return () if match.place.is_lost else match.next_events(now, lost)
 
 
-def move_to_channel(match: Match, actor: Actor, channel: int, thread: int | None = None) -> tuple[Event, ...]:
+def move_to_channel(
+    match: Match, actor: Actor, channel: int, thread: int | None = None, **_: object
+) -> tuple[Event, ...]:
     """A player moves the match to another channel of the server, or to a thread in it."""
     match.require_live()
     match.refuse_if(actor.user not in match.players, Problem.NOT_A_PLAYER)

@@ -388,7 +388,7 @@ async def change_attempt(
     service: Service, actor: Actor, day: int, puzzle: Puzzle, change: Callable[[Attempt], Attempt]
 ) -> Attempt:
     """Stores a change of the user's attempt, and returns it. Changes nothing once the attempt is over."""
-    user, now, guild, _ = actor
+    user, now, guild, *_ = actor
     await service.require_unplayed(service.reader, user, positions_of_puzzle(puzzle))
     async with service.store.write_transaction() as tx:
         day = await _counted_day(tx, guild, day)

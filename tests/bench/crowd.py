@@ -24,7 +24,7 @@ from bot.store.results import set_result
 from rules import VARIANTS, format_move
 from tests.bench.discord_stub import FIRST, MEMBERS, STEP, channel_id, guild_id, user_id
 from tests.bench.story import Story, story
-from tests.bot.playing import by, unshuffled
+from tests.bot.playing import by
 
 TEMPLATES = 20
 SEEDS = 6
@@ -124,7 +124,7 @@ async def add_bot_games(database: Path, key: str, users: int, games: int) -> lis
                 guild_id(0), channel_id(0), Terms(variant, Seating.JOIN_ORDER, False, Pace.STANDARD, False)
             )
             events = list(table.open_table(opening, user, now))
-            events += table.seat_house_players(replay_match(1, events), by(user, now), "hard", 2, unshuffled)
+            events += table.seat_house_players(replay_match(1, events), by(user, now), "hard", 2)
             found.append(await _add(tx, events))
             await tx.mark_announced(found[-1], len(events))
         return found
@@ -162,7 +162,7 @@ def _beginning(key: str, guild: int, users: tuple[int, ...], at: int) -> list[Ev
     )
     events = list(table.open_table(opening, members[0], at))
     for user in members[1:]:
-        events += table.join_table(replay_match(1, events), by(user, at), unshuffled)
+        events += table.join_table(replay_match(1, events), by(user, at))
     return events
 
 

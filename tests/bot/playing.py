@@ -47,8 +47,8 @@ def refused(problem: Problem, **values: object) -> Iterator[None]:
 
 
 def by(user: int, now: int = NOW, people: PeopleById = deadlines.NO_PEOPLE) -> Actor:
-    """Returns the user as the person who acts at that time, in the server of the tests."""
-    return Actor(user, now, GUILD, people)
+    """Returns the user as the person who acts at that time, in the server of the tests. Seats are not shuffled."""
+    return Actor(user, now, GUILD, people, unshuffled)
 
 
 def rename_match(match: Match, referee: Actor, title: str, reason: str) -> tuple[Event, ...]:
@@ -77,7 +77,7 @@ def started(key: str = "camelot", *, pace: Pace = Pace.NONE, ladder: bool = Fals
     """Returns the events of a match of Ada, Bo (and Cy), seated in that order, which began at NOW + 1."""
     events = table(key, pace=pace, ladder=ladder)
     for user in PEOPLE[1 : len(VARIANTS[key].seats)]:
-        events += tables.join_table(replay_match(1, events), by(user, NOW + 1), unshuffled)
+        events += tables.join_table(replay_match(1, events), by(user, NOW + 1))
     return events
 
 

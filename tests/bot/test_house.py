@@ -84,9 +84,9 @@ def sat(
     opening = Opening(GUILD, CHANNEL, Terms(VARIANTS[key], seating, True, pace, order=order), guests)
     match = replay_match(1, table.open_table(opening, ADA, NOW))
     for level in house:
-        match = followed(match, table.seat_house_players(match, by(ADA), level, 1, unshuffled))
+        match = followed(match, table.seat_house_players(match, by(ADA), level, 1))
     for guest in guests:
-        match = followed(match, table.join_table(match, by(guest), unshuffled))
+        match = followed(match, table.join_table(match, by(guest)))
     return match
 
 
@@ -125,7 +125,7 @@ async def test_an_unseen_table_is_struck_out_though_the_house_has_moved(service:
 def test_a_player_who_has_moved_is_not_mentioned_by_older_news() -> None:
     opening = Opening(GUILD, CHANNEL, Terms(VARIANTS["camelot"], Seating.JOIN_ORDER, True, Pace.FAST))
     events = table.open_table(opening, ADA, NOW)
-    events += table.seat_house_players(replay_match(1, events), by(ADA), "easy", 1, unshuffled)
+    events += table.seat_house_players(replay_match(1, events), by(ADA), "easy", 1)
     story = overdue(Story(tuple(events)))
     grace, moved = collect_news(1, story.move("F7-F8").events, story.match.seq - 1)
     assert (grace.kind, grace.calls, grace.pinged_users, moved.calls) == (EventKind.GRACE, (ADA,), (), ())
@@ -182,13 +182,13 @@ def test_the_host_may_choose_any_seat() -> None:
 def test_only_the_host_seats_the_house_and_only_on_a_free_seat() -> None:
     match = sat("tri-camelot")
     with refused(Problem.NOT_HOST, host=ADA):
-        table.seat_house_players(match, by(BO), "easy", 1, unshuffled)
+        table.seat_house_players(match, by(BO), "easy", 1)
     full = sat("camelot")
     full = replay_match(
         1, table.open_table(Opening(GUILD, CHANNEL, Terms(full.variant, Seating.RANDOM, True), (BO,)), ADA, NOW)
     )
     with refused(Problem.TABLE_FULL, reserved=(BO,)):
-        table.seat_house_players(full, by(ADA), "easy", 1, unshuffled)
+        table.seat_house_players(full, by(ADA), "easy", 1)
 
 
 def test_by_the_hosts_wish_it_takes_every_empty_seat_after_a_while() -> None:

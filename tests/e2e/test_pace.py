@@ -149,7 +149,7 @@ async def _games_due(house: House) -> int:
             where = slow if number < LIMITED else channel()
             opening = Opening(guild.id, where, Terms(VARIANTS["camelot"], Seating.JOIN_ORDER, False, Pace.STANDARD))
             events = list(table.open_table(opening, players[0], at))
-            events += table.join_table(replay_match(1, events), by(players[1], at), unshuffled)
+            events += table.join_table(replay_match(1, events), by(players[1], at))
             async with store.write_transaction() as tx:
                 match_id = await tx.add_match(replay_match(0, events), events)
             board = Message(world.next_id(), where, BOT_ID, world.clock(), "the board before")

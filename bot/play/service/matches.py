@@ -13,7 +13,7 @@ import structlog
 from cachetools import LRUCache
 
 from bot.core import acts
-from bot.core.deadlines import Actor, PeopleById
+from bot.core.deadlines import SYSTEM_SHUFFLE, Actor, PeopleById, Shuffle
 from bot.core.events import (
     LARGEST_STORED_INT,
     REFEREE_EVENTS,
@@ -31,7 +31,6 @@ from bot.core.problems import MatchError, Problem
 from bot.core.results import RungChanges
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, look_near
 from bot.core.settings import GuildSettings, StoredPerson
-from bot.core.table import SYSTEM_SHUFFLE, Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.core.turns import decide_follow_up
 from bot.discordkit.metrics import LogLimiter
@@ -153,8 +152,9 @@ class Service:
 
     async def apply_act(self, tx: Writer, match: Match, actor: Actor, act: acts.Act) -> Match:
         """Does what the person does to the match, whatever the server says, and stores the events."""
+        actor = actor._replace(shuffle=self.shuffle)
         return await self.apply_decision(
-            tx, match, lambda match, people: acts.decide(match, actor._replace(people=people), act, self.shuffle)
+            tx, match, lambda match, people: acts.decide(match, actor._replace(people=people), act)
         )
 
     async def _require_unplayed_after(self, actor: Actor, match_id: int, act: acts.PlayMove) -> None:

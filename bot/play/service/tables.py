@@ -44,11 +44,13 @@ async def open_table(
             order=table.seat_order_with(variant, host.user, seat) if seat is not None else (),
         )
 
+        dealing = host._replace(shuffle=service.shuffle)
+
         def seat_house(match: Match) -> tuple[Event, ...]:
             if not options.house:
                 return ()
             match.refuse_if(not match.free_seats, Problem.NO_SEAT_FOR_HOUSE)
-            return table.seat_house_players(match, host, options.house, match.free_seats, service.shuffle)
+            return table.seat_house_players(match, dealing, options.house, match.free_seats)
 
         opening = Opening(host.guild, channel, terms, options.invited, position=options.position)
         match = await _store_table(service, tx, settings, host, opening, seat_house)
