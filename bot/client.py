@@ -148,9 +148,12 @@ class RoundTable(commands.AutoShardedBot):
         context, announcer = self.context, Announcer(self.context)
         for command in every_command(context.features):
             self.tree.add_command(command)
-        places = Places(context, announcer.announce_subject)
-        ticker = Ticker(context, announcer, places, self._clock)
-        for cog in (places, ticker, *(make(context) for make in feature_work(context.features, commands.CogMeta))):
+        ticker = Ticker(context, announcer, self._clock)
+        for cog in (
+            Places(context),
+            ticker,
+            *(make(context) for make in feature_work(context.features, commands.CogMeta)),
+        ):
             await self.add_cog(cog)
 
     async def launch_shards(self) -> None:

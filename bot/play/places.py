@@ -21,6 +21,7 @@ from bot.core.fold import fold_events
 from bot.core.house_seats import is_person
 from bot.core.match import GamePlace, Match, MessageRef, Phase
 from bot.core.news import News
+from bot.core.problems import MatchError
 from bot.discordkit.permissions import (
     Obstacle,
     Trouble,
@@ -28,7 +29,6 @@ from bot.discordkit.permissions import (
     known_trouble,
     missing_to_bot,
     obstacle_of,
-    timeout_trouble,
     trouble_at,
     trouble_in,
     trouble_sentence,
@@ -158,34 +158,28 @@ async def leave_deleted_place(context: BotContext, game: GamePlace) -> None:
         await mark_channel_lost(context, match, trouble)
 
 
-async def resume_in_place(context: BotContext, game: GamePlace) -> None:
-    """Notes that a game has its place again in which nothing was left to announce. Says where it continues if its board
-    is elsewhere; if that is refused, nothing is noted.
+async def resume_in_place(context: BotContext, match_id: int) -> Trouble | None:
+    """Notes that a game in which nothing is left to announce has its lost place again. Says where it continues if its
+    board is elsewhere. Returns what prevents that, if anything.
     """
-    match = await context.service.current_match(game.id, game.guild)
+    try:
+        match = await context.service.load_match(context.service.reader, match_id)
+    except MatchError:  # deleted by now, or unreadable
+        return None
     if not match.place.is_lost or not match.is_live:
-        return
+        return None
+    if trouble := shut_trouble(context, match):
+        return trouble
     thread = match.place.thread
     if thread is not None and _trouble_at_place(context, match.guild, thread):
         thread = None
-    turn, gone = (
-        (await context.service.reader.load_posts(game.id)).turn,
-        match.place.thread is None or match.place.thread in context.deleted,
-    )
-    moves = thread is None and turn is not None and turn.channel != match.place.channel
-    if not moves or await announce_thread_lost(context, match, thread_gone=gone) is None:
-        await note_channel_found(context, match.id, thread)
-
-
-def known_obstacle(context: BotContext, match: Match) -> Trouble | None:
-    """Returns why a game still cannot use a place that has taken no post; None if a new try may succeed.
-
-    This avoids repeating posts that Discord would refuse.
-    """
-    if trouble := timeout_trouble(context.client.get_guild(match.guild), match.place.thread_or_channel):
-        return trouble
-    over_in_place = match.phase is Phase.OVER and match.place.thread is None
-    return shut_trouble(context, match) if match.place.is_lost or over_in_place else None
+    turn = (await context.service.reader.load_posts(match_id)).turn
+    if thread is None and turn is not None and turn.channel != match.place.channel:
+        gone = match.place.thread is None or match.place.thread in context.deleted
+        if trouble := await announce_thread_lost(context, match, thread_gone=gone):
+            return trouble
+    await note_channel_found(context, match_id, thread)
+    return None
 
 
 def shut_trouble(context: BotContext, game: GamePlace | Match) -> Trouble | None:

@@ -54,10 +54,9 @@ async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
 
 
 async def games_without_place(reader: Reader) -> list[GamePlace]:
-    """Returns the live games whose place takes no post."""
-    return await _game_places(
-        reader, "INDEXED BY matches_unfinished WHERE phase IN ('open', 'live') AND place_is_lost = 1"
-    )
+    """Returns the live games whose place takes no post, in servers that can be reached."""
+    unfinished = "INDEXED BY matches_unfinished WHERE phase IN ('open', 'live')"
+    return await _game_places(reader, f"{unfinished} AND place_is_lost = 1 AND {REACHABLE_SQL}")
 
 
 async def _game_places(reader: Reader, chosen: str, *values: int) -> list[GamePlace]:

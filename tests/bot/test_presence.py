@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -21,11 +22,13 @@ from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.fold import replay_match
 from bot.core.match import TABLE_LIFETIME_S, MessageRef, Phase
+from bot.core.news import News
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, StoredPerson, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
-from bot.play.announcing.ticker import Places
+from bot.play.announcing.announcer import Announcer
+from bot.play.announcing.ticker import Places, Ticker
 from bot.play.background import Attempts, BackgroundTasks
 from bot.play.context import Post
 from bot.play.places import leave_thread
@@ -484,6 +487,8 @@ def context_of(service: Service, server: Server, **others: object) -> Any:
         timings=DEFAULT_TIMINGS,
         servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
         server_language=lambda _: "en",
+        features=(),
+        outbox_locks={},
         **others,
     )
 
@@ -491,6 +496,12 @@ def context_of(service: Service, server: Server, **others: object) -> Any:
 async def without_place(service: Service) -> set[int]:
     """Returns the games whose place takes no post."""
     return {game.id for game in await game_lists.games_without_place(service.reader)}
+
+
+async def post_what_is_due(ticker: Ticker) -> None:
+    """Does what the posting loop does, once."""
+    await ticker.open_lanes()
+    await asyncio.gather(*ticker._lanes.values())
 
 
 async def settle(context: Any) -> None:
@@ -502,33 +513,27 @@ async def settle(context: Any) -> None:
 async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(service: Service) -> None:
     games = [await begun(service) for _ in range(3)]
     for game in games:
+        await acts.mark_announced(service, game.id, game.seq)
         await acts.set_homeless(service, game.id, NOW)
-    asked = list[int]()
 
-    async def announce(match_id: int) -> None:
-        asked.append(match_id)
-        if match_id == asked[0]:
-            raise AssertionError("a mistake of ours")
+    class Mistaken(Announcer):
+        async def load_due(self, match_id: int) -> Sequence[News]:
+            assert match_id != games[0].id, "a mistake of ours"
+            return ()
 
     context = context_of(service, Server(discord.Permissions.all()))
-    places = Places(context, announce)
-    for _ in range(2):
-        await places.try_lost_places(NOW)
-        await settle(context)
-    assert sorted(asked) == [game.id for game in games], "each once an hour"
-    assert await without_place(service) == {asked[0]}
+    await post_what_is_due(Ticker(context, Mistaken(context)))
+    assert await without_place(service) == {games[0].id}
 
 
 async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(service: Service) -> None:
     games = [await begun(service) for _ in range(2)]
     for game, number in zip(games, (THREAD, THREAD + 1), strict=True):
+        await acts.mark_announced(service, game.id, game.seq)
         await acts.set_thread(service, game.id, number, NOW)
         async with service.store.write_transaction() as tx:
             await tx.set_turn_post(game.id, MessageRef(number, 7))
     told = dict[int, str]()
-
-    async def announce(_: int) -> None:
-        pass
 
     async def send_post(post: Post) -> object:
         assert post.channel == CHANNEL
@@ -536,20 +541,18 @@ async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(service: Serv
         return SimpleNamespace(id=8)
 
     server = Server(discord.Permissions.none(), THREAD, THREAD + 1)
-    context = context_of(service, server, send_post=send_post, features=())
-    places = Places(context, announce)
+    context = context_of(service, server, send_post=send_post)
+    ticker = Ticker(context, Announcer(context))
     server.threads.discard(THREAD)
     gone: Any = SimpleNamespace(guild_id=GUILD, thread_id=THREAD)
-    await places.on_raw_thread_delete(gone)
+    await Places(context).on_raw_thread_delete(gone)
     await settle(context)
     await acts.set_homeless(service, games[1].id, NOW)  # a post in the other thread has been refused
-    await places.try_lost_places(NOW)
-    await settle(context)
+    await post_what_is_due(ticker)
     assert (told, await without_place(service)) == ({}, {game.id for game in games})
     server.granted = discord.Permissions.all()
     for _ in range(2):
-        await places.try_lost_places(NOW)
-        await settle(context)
+        await post_what_is_due(ticker)
     assert [*told] == [games[0].id], "the other goes on in its thread"
     assert "is gone" in told[games[0].id]
     assert await without_place(service) == set()
@@ -573,9 +576,8 @@ async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database(monke
     service = SimpleNamespace(reader=None, presence=presence, attempts=Attempts())
     context: Any = SimpleNamespace(service=service, background=BackgroundTasks(), deleted={})
     await context.background.finish_tasks(0)
-    unused: Any = None
     gone: Any = SimpleNamespace(guild_id=GUILD, thread_id=THREAD, id=GUILD)
-    places = Places(context, unused)
+    places = Places(context)
     await places.on_raw_thread_delete(gone)
     with pytest.raises(asyncio.CancelledError):  # which discord.py passes over
         await places.on_guild_available(gone)
@@ -607,8 +609,7 @@ async def test_one_unreadable_table_keeps_no_deleted_channel_from_being_noted(
 
     monkeypatch.setattr("bot.store.game_lists.places_of_live_games", places_of_live_games)
     context: Any = SimpleNamespace(service=woken, deleted={}, background=BackgroundTasks())
-    unused: Any = None
-    places = Places(context, unused)
+    places = Places(context)
 
     channel: Any = SimpleNamespace(id=CHANNEL, guild=SimpleNamespace(id=GUILD))
     await places.on_guild_channel_delete(channel)

@@ -15,7 +15,7 @@ from bot.discordkit.wall_clock import WallClock
 from bot.features import FEATURES, PLAY
 from bot.play.announcing import ticker
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.ticker import Jobs, Places
+from bot.play.announcing.ticker import Jobs
 from bot.play.background import BackgroundTasks
 from bot.play.context import JobKind, feature_work
 from bot.play.service import Service, games, upkeep
@@ -55,7 +55,7 @@ def a_ticker(
     announcer = StandInOutbox(parts, announce)
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
-    return ticker.Ticker(parts, announcer, Places(parts, announce), wall_clock)
+    return ticker.Ticker(parts, announcer, wall_clock)
 
 
 async def do_jobs(context: Any) -> None:

@@ -54,15 +54,17 @@ from bot.play.places import (
     archive_game_thread,
     delete_thread_lines,
     handle_lost_place,
-    known_obstacle,
     leave_thread,
     note_channel_found,
     open_game_thread,
     rename_game_thread,
+    resume_in_place,
+    shut_trouble,
 )
 from bot.play.service.games import rating_effects
 from bot.store import Job
 from bot.store import results as results_store
+from bot.store.game_lists import games_without_place
 from bot.texts.i18n import Language, text
 from bot.texts.people import rating_changes_text, rating_lines
 
@@ -73,8 +75,14 @@ class Announcer(Outbox[int, News]):
     """Posts what has happened in a game and has not been announced: one new message a turn."""
 
     async def due_subjects(self) -> Sequence[tuple[Hashable, int]]:
-        """Returns the matches with unannounced news, each in the lane of its place."""
-        return [(place, match_id) for match_id, place in await self._context.service.reader.unannounced_matches()]
+        """Returns the matches with unannounced news, and those whose place has taken no post, as soon as the client
+        knows nothing against it: many changes can give a permission back. Each is in the lane of its place.
+        """
+        context = self._context
+        lost = await games_without_place(context.service.reader)
+        return [(place, match_id) for match_id, place in await context.service.reader.unannounced_matches()] + [
+            (game.place.thread_or_channel, game.id) for game in lost if shut_trouble(context, game) is None
+        ]
 
     async def load_due(self, match_id: int) -> Sequence[News]:
         """Returns the unannounced news, without news that will come together with the house player's answer.
@@ -85,20 +93,14 @@ class Announcer(Outbox[int, News]):
         return news if news and news[-1].match.place.is_lost else hold_for_house_answer(news, now())
 
     async def post_all_due(self, match_id: int, due: Sequence[News]) -> Trouble | None:
-        """Posts, and notes if the place is lost or found again.
-
-        Sends no request if a lost place is known to be still gone.
-        """
+        """Posts, and notes if the place is lost or found again. Sends no request that Discord would refuse."""
         if due and due[0].kind is EventKind.STARTED:
             for feature in self._context.features:
                 await feature.before_first_board(self._context, due[0].match)
         if not due:
-            return None
+            return await resume_in_place(self._context, match_id)
         last = due[-1]
-        if obstacle := known_obstacle(self._context, last.match):
-            await handle_lost_place(self._context, last, obstacle)
-            return obstacle
-        trouble = await super().post_all_due(match_id, due)
+        trouble = shut_trouble(self._context, last.match) or await super().post_all_due(match_id, due)
         if trouble:
             await handle_lost_place(self._context, last, trouble)
         elif last.match.place.is_lost:  # it can be announced there again

@@ -22,13 +22,13 @@ from bot.core.deadlines import Actor
 from bot.core.match import GamePlace, Phase
 from bot.core.problems import MatchError
 from bot.discordkit.gateway import has_one_connection
-from bot.discordkit.permissions import Trouble, timeout_trouble, trouble_at
+from bot.discordkit.permissions import timeout_trouble, trouble_at
 from bot.discordkit.reply import now
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
 from bot.play.context import Beside, BotContext, GiveUp, JobKind, Later, OnTick, Outcome, Posting, feature_work
-from bot.play.places import is_place_gone, leave_deleted_place, resume_in_place, shut_trouble
+from bot.play.places import is_place_gone, leave_deleted_place
 from bot.play.service import Service
 from bot.play.service.presence import SILENT_CONNECTION_S
 from bot.play.service.upkeep import delete_abandoned, note_removed, note_returned, note_servers, tick_matches
@@ -42,12 +42,9 @@ log = structlog.get_logger()
 class Places(commands.Cog):
     """Notes servers and places that come and go, so that no clock runs where nobody can move or be notified."""
 
-    def __init__(self, context: BotContext, announce: Callable[[int], Awaitable[Trouble | None]]) -> None:
+    def __init__(self, context: BotContext) -> None:
         self._context = context
         self._presence = context.service.presence
-        self._announce = announce
-        self._tried: dict[int, int] = {}
-        """When each game without a place was last posted to, while the client knows nothing against that."""
 
     # The connection to Discord
 
@@ -148,36 +145,6 @@ class Places(commands.Cog):
                         await leave_deleted_place(self._context, game)
 
         self._context.background.start_task(leave())
-
-    async def try_lost_places(self, at: int) -> None:
-        """Posts again in games whose place has taken no post: as soon as the client knows nothing against it, and then
-        once an hour. Discord does not say when a timeout ends, and many changes can give a permission back.
-        """
-        context = self._context
-        lost = [
-            game
-            for game in await game_lists.games_without_place(context.service.reader)
-            if context.reaches_server(game.guild)
-        ]
-        may_post = {game.id for game in lost if shut_trouble(context, game) is None}
-        rest = context.timings.unpostable_rest_s
-        self._tried = {key: tried for key, tried in self._tried.items() if key in may_post and 0 <= at - tried < rest}
-        due: dict[int, list[GamePlace]] = {}
-        for game in lost:
-            if game.id in may_post and game.id not in self._tried:
-                self._tried[game.id] = at
-                due.setdefault(game.guild, []).append(game)
-        for games in due.values():
-            context.background.start_task(self._try_games(games))
-
-    async def _try_games(self, games: Sequence[GamePlace]) -> None:
-        for game in games:
-            with self._context.service.attempts.contain_failures("lost places", game=game.id):
-                trouble = await self._announce(game.id)
-                if trouble is None:
-                    await resume_in_place(self._context, game)
-                elif trouble.obstacle.is_temporary and trouble.until is None:
-                    self._tried.pop(game.id, None)  # the next tick tries again
 
     async def _close_tables(self, guild: int, place: int) -> None:
         """Closes the open tables of a place that nobody can see any more. One that cannot be closed now expires."""
@@ -308,12 +275,10 @@ class Ticker(commands.Cog):
         self,
         context: BotContext,
         announcer: Announcer,
-        places: Places,
         clock: WallClock = WALL_CLOCK,
     ) -> None:
         self._context = context
         self._timings = context.timings
-        self._places = places
         self._clock = clock
         self._loops: list[asyncio.Task[None]] = []
         self._lanes: dict[Hashable, asyncio.Task[None]] = {}
@@ -379,8 +344,6 @@ class Ticker(commands.Cog):
         with service.attempts.contain_failures("servers that are back"):
             # If the disk did not take the note that a server is back, no other event would make it.
             await service.presence.note_servers_found(self._context.reaches_server, at)
-        with service.attempts.contain_failures("lost places"):
-            await self._places.try_lost_places(at)
         if not believed:
             return  # a wrong clock must not decide anything irreversible
         with service.attempts.contain_failures("upkeep"):
