@@ -29,6 +29,7 @@ from bot import store
 from bot.store import sqlite
 from bot.store.connection import Address, Connection, Database
 from bot.store.migrations import make_private, migrate_file, migration_steps
+from bot.texts.i18n import LANGUAGES, Language
 from tests import examples, postgresql
 
 PACK = 6
@@ -139,6 +140,12 @@ class Share:
 def at_most(request: pytest.FixtureRequest) -> examples.AtMost:
     """`at_most(whole, bounded)` returns the number of tries for this run."""
     return lambda whole, bound: bound if request.config.option.minutes else whole
+
+
+@pytest.fixture(params=LANGUAGES)
+def locale(request: pytest.FixtureRequest) -> Language:
+    """Each language in turn."""
+    return str(request.param)
 
 
 @pytest.fixture(scope="session")

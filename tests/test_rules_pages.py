@@ -26,7 +26,6 @@ CODE = re.compile(r"`([^`]+)`")
 MOVE = re.compile(r"\d?[a-n]\d+([-x ]\d?[a-n]\d+)+", re.IGNORECASE)
 
 every_book = pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
-in_every_language = pytest.mark.parametrize("locale", LANGUAGES)
 
 
 def views(locale: Language, variant: Variant) -> list[View]:
@@ -44,7 +43,6 @@ def fits(position: Position, move: str) -> bool:
 
 
 @every_book
-@in_every_language
 def test_every_page_has_a_title_and_fits_a_phone(locale: Language, variant: Variant) -> None:
     for page in rulebook_pages(locale, variant.key):
         assert re.match(r"# \S", page.text)
@@ -74,7 +72,6 @@ def test_every_alt_text_is_in_the_language_of_its_book(variant: Variant) -> None
 
 
 @every_book
-@in_every_language
 def test_the_start_and_every_kind_of_move_are_illustrated(locale: Language, variant: Variant) -> None:
     start, *others = views(locale, variant)
     assert start == View(variant.start_position, bottom=variant.start_position.turn)
@@ -105,7 +102,6 @@ def test_a_small_diagram_shows_the_whole_of_its_move(variant: Variant) -> None:
 
 
 @every_book
-@in_every_language
 def test_every_move_shown_is_legal_where_it_is_shown(locale: Language, variant: Variant) -> None:
     """On the page's own picture, or where the page has none on one of the book's pictures or at the start."""
     book = rulebook_pages(locale, variant.key)
@@ -122,7 +118,6 @@ def test_every_move_shown_is_legal_where_it_is_shown(locale: Language, variant: 
 
 
 @every_book
-@in_every_language
 def test_every_illustrated_move_is_written_beside_its_picture(locale: Language, variant: Variant) -> None:
     board = variant.board
     for page in rulebook_pages(locale, variant.key):
@@ -133,7 +128,6 @@ def test_every_illustrated_move_is_written_beside_its_picture(locale: Language, 
 
 
 @every_book
-@in_every_language
 def test_every_book_uses_the_rules_words_and_marks_the_house_rulings(locale: Language, variant: Variant) -> None:
     said = "\n".join(page.text for page in rulebook_pages(locale, variant.key)).lower()
     for word in WORDS[locale]:
@@ -144,7 +138,6 @@ def test_every_book_uses_the_rules_words_and_marks_the_house_rulings(locale: Lan
             assert variant.board.names[cell].lower() in said
 
 
-@in_every_language
 def test_camette_warns_of_all_first_moves_that_lose_at_once(locale: Language) -> None:
     start = Game.start(VARIANTS["camette"]).position
     first = [start.after_move(move) for move in legal_moves(start)]
@@ -158,7 +151,6 @@ def test_camette_warns_of_all_first_moves_that_lose_at_once(locale: Language) ->
     assert sorted(after.cells for after in warned) == sorted(after.cells for after in losing)
 
 
-@in_every_language
 def test_the_first_moves_that_cam_3d_calls_safe_are_safe(locale: Language) -> None:
     start = Game.start(VARIANTS["cam-3d"]).position
     (page,) = (page for page in rulebook_pages(locale, "cam-3d") if page.text.count("2D2-3D2"))

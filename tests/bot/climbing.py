@@ -15,7 +15,7 @@ from bot.ladder import acts as ladder_acts
 from bot.ladder import state as results
 from bot.ladder.acts import LadderError, LadderProblem, LadderView, MemberActivity
 from bot.ladder.state import Climber, EntryKind, Ladder, LadderEntry, apply_entry, replay_history
-from tests.bot.playing import ADA, BO, CY, NOW
+from tests.bot.playing import ADA, BO, CY, NOW, unshuffled
 
 
 @contextmanager
@@ -123,10 +123,6 @@ class Story:
 
     def __getitem__(self, user: int) -> Climber:
         return self.ladder.climbers[user]
-
-
-def unshuffled(_: list[int]) -> None:
-    """Shuffles nothing: the order of waiting stays."""
 
 
 def story(*users: int, seats: int = 2) -> Story:

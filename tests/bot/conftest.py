@@ -13,7 +13,6 @@ from bot.play.background import Pictures
 from bot.play.service import Service
 from bot.store import Store
 from bot.store.connection import Address
-from bot.texts.i18n import LANGUAGES, Language
 from tests.bot.playing import unshuffled
 from tests.postgresql import Cluster
 
@@ -57,9 +56,3 @@ async def client(tmp_path: Path) -> AsyncIterator[RoundTable]:
 def address(cluster: Cluster) -> Address:
     """The address of an empty database on PostgreSQL."""
     return cluster.new()
-
-
-@pytest.fixture(params=LANGUAGES)
-def locale(request: pytest.FixtureRequest) -> Language:
-    """Each language in turn."""
-    return str(request.param)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 
 from bot.core.events import EventKind
-from bot.store import Fault, Store, StoreError
+from bot.store import Fault, Store, StoreError, Writer
 from bot.store.connection import Address
 from bot.store.migrations import BASELINE, last_version, migration_steps
 from bot.store.postgresql import PostgresSession, migrate_database
+
+T = TypeVar("T")
 
 OLD = Path(__file__).parent / "old/2026-11-25.dump"
 LATER_OLD = OLD.with_name("2026-11-28.dump")
@@ -92,24 +95,42 @@ async def halves(store: Store, name: str) -> int:
 
 
 @contextmanager
-def fails(fault: Fault, words: str = "") -> Iterator[None]:
+def fails(fault: Fault, words: str = "") -> Iterator[pytest.ExceptionInfo[StoreError]]:
     """Expects a StoreError with that fault and these words in its detail."""
     with pytest.raises(StoreError) as raised:
-        yield
+        yield raised
     assert raised.value.fault is fault
     assert words in raised.value.detail
 
 
+async def write(store: Store, act: Callable[..., Awaitable[T]], *values: Any, **named: Any) -> T:
+    """Makes a change in a transaction, `act(tx, *values)`, and returns what it returns."""
+    async with store.write_transaction() as tx:
+        return await act(tx, *values, **named)
+
+
 async def change(store: Store, sql: str, *values: object) -> None:
     """Runs a statement in a transaction."""
-    async with store.write_transaction() as tx:
-        await tx.run_sql(sql, values)
+    await write(store, Writer.run_sql, sql, values)
 
 
 async def note(store: Store, key: str, value: str = "x") -> None:
     """Stores a value under that key of the table `meta`."""
-    async with store.write_transaction() as tx:
-        await tx.set_meta(key, value)
+    await write(store, Writer.set_meta, key, value)
+
+
+async def opening_refused(database: Path | Address) -> StoreError:
+    """Returns the error with which the store fails to open."""
+    with pytest.raises(StoreError) as raised:
+        async with Store.open(database):
+            pass
+    return raised.value
+
+
+def session_of(store: Store) -> PostgresSession:
+    """Returns the session that writes to PostgreSQL."""
+    assert isinstance(store._write_connection, PostgresSession)
+    return store._write_connection
 
 
 def bytes_per_move(path: Path) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
 
@@ -25,17 +24,6 @@ from tests.bot.playing import CHANNEL, GUILD, NOW
 CAMETTE = LeagueTerms("camette", Pace.FAST, weeks=2, least=3, most=4, movers=1)
 TRI = LeagueTerms("tri-camelot", Pace.FAST, weeks=2, least=3, most=4, movers=1)
 BEGIN = NOW + 7 * DAY
-
-
-async def read(service: Service, query: Any, *values: object) -> Any:
-    """Returns what a query of the rows finds."""
-    return await query(service.reader, *values)
-
-
-async def write(service: Service, change: Any, *values: object) -> None:
-    """Makes a change to the rows, in a transaction."""
-    async with service.store.write_transaction() as tx:
-        await change(tx, *values)
 
 
 async def wants_edit(service: Service, league: League, now: int) -> bool:

@@ -8,10 +8,7 @@ from bot.thoughts.service import annotated_game, board_of_move, decide_sharing, 
 from rules import legal_moves
 from tests.bot import acts
 from tests.bot.beginning import set_up
-from tests.bot.playing import CY, GUILD, NOW, by, started
-
-DEE = CY + 1
-"""Somebody who only watches."""
+from tests.bot.playing import DEE, GUILD, NOW, by, started
 
 
 async def move(service: Service, match: Match, *, place: int = 0) -> Match:

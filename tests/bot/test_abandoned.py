@@ -20,7 +20,7 @@ from bot.store import servers as abandoned
 from bot.store.database_tables import Table
 from tests.bot import acts
 from tests.bot.beginning import opened
-from tests.bot.databases import query
+from tests.bot.databases import query, write
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import agrees, challenge, join
 
@@ -44,8 +44,7 @@ async def service(path: Path) -> AsyncIterator[Service]:
             await add_seeker(service, guild, 44)
             await note_table_called(service, game, (44,), NOW)
             await service.presence.note_server_lost(guild, NOW)
-            async with store.write_transaction() as tx:
-                await tx.add_jobs(Job("challenge", f"1:{guild}", guild, note="camelot:1"))
+            await write(store, Writer.add_jobs, Job("challenge", f"1:{guild}", guild, note="camelot:1"))
             await upkeep.note_servers_met(service, [guild], joined=True)
         yield service
 

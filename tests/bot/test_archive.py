@@ -23,6 +23,7 @@ from bot.texts.records import record_line, record_text
 from render import DEFAULT_THEME
 from rules import VARIANTS, RecordError, format_move, parse_record
 from rules.collection import parse_records
+from tests.bot.databases import write
 from tests.bot.playing import ADA, BO, GUILD, NOW, existing, followed, live, play_typed, random_move, refused, started
 from tests.bot.serving import CAMELOT, challenged, join, won
 from tests.rules.collection import CHAMPIONSHIP
@@ -62,8 +63,7 @@ async def test_a_game_is_known_in_whichever_form_it_is_imported_again(service: S
 
 async def test_a_game_that_an_earlier_version_stored_as_written_is_known(service: Service) -> None:
     written = "# variant: camette\n1.   C2-B2\n"
-    async with service.store.write_transaction() as tx:
-        await add_archived(tx, ArchivedGame("camette", "", "", 1, written), None, NOW)
+    await write(service.store, add_archived, ArchivedGame("camette", "", "", 1, written), None, NOW)
     assert await games.import_records(service, StringIO(written), NOW) == (0, 1)
 
 

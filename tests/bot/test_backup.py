@@ -6,7 +6,6 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable
-from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from email.utils import formatdate
 from pathlib import Path
@@ -27,7 +26,7 @@ from bot.ops.backup import (
 from bot.store import Store
 from bot.store.migrations import Fault, StoreError, journals_of, last_version
 from bot.store.sqlite import check_database
-from tests.bot.databases import SPOILT, damage, fails, note
+from tests.bot.databases import SPOILT, damage, fails, note, query
 from tests.bot.playing import existing
 from tests.bot.unprivileged import permit, unprivileged
 
@@ -59,9 +58,8 @@ async def journal_modes(path: Path) -> set[int]:
         return {stat.S_IMODE(journal.stat().st_mode) for journal in journals_of(path)}
 
 
-def notes_in(path: Path) -> dict[str, str]:
-    with closing(sqlite3.connect(path)) as base:
-        return dict(base.execute("SELECT key, value FROM meta"))
+def notes_in(path: Path) -> dict[object, object]:
+    return dict(query(path, "SELECT key, value FROM meta"))  # type: ignore[arg-type]  # of two values each
 
 
 def leave_journal(path: Path, **notes: str) -> None:
@@ -136,9 +134,8 @@ def test_a_damaged_database_gives_no_backup_and_spoils_none(database: Path) -> N
     back_up(database, copy := database.with_name("copy.db"))
     before = copy.read_bytes()
     damage(database)
-    with pytest.raises(StoreError) as raised:
+    with fails(Fault.DAMAGED) as raised:
         back_up(database, copy)
-    assert raised.value.fault is Fault.DAMAGED
     assert raised.value.path == database
     assert copy.read_bytes() == before
     assert not list(database.parent.glob("*.part"))
@@ -156,13 +153,11 @@ def test_a_folder_that_is_shut_is_named_and_not_the_database(database: Path) -> 
     (folder := database.parent / "backups").mkdir()
     permit([folder], 0o555)
     try:
-        with unprivileged(), pytest.raises(StoreError) as raised:
+        with unprivileged(), fails(Fault.NO_ACCESS, "denied") as raised:
             back_up(database, folder / "copy.db")
     finally:
         permit([folder], 0o755)
-    assert raised.value.fault is Fault.NO_ACCESS
     assert raised.value.path == folder / "copy.db"
-    assert "denied" in raised.value.detail
 
 
 def test_a_disk_too_full_for_the_copy_is_named_not_the_database(database: Path) -> None:
@@ -173,11 +168,10 @@ def test_a_disk_too_full_for_the_copy_is_named_not_the_database(database: Path) 
     room = database.stat().st_size // 2
     resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
     try:
-        with pytest.raises(StoreError) as raised:
+        with fails(Fault.NO_ACCESS) as raised:
             back_up(database, folder / "copy.db")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert raised.value.fault is Fault.NO_ACCESS
     assert raised.value.path.parent == folder
     assert list(folder.iterdir()) == []
 
@@ -267,13 +261,6 @@ def test_a_damaged_database_is_replaced_and_kept_with_its_journal(database: Path
     aside = existing(restore_backup(copy, database, NOON))
     assert aside.read_bytes() == b"no database any more"
     assert len(notes_in(database)) == 200
-
-
-def test_a_backup_is_restored_where_there_is_no_database(database: Path) -> None:
-    fill(database, greeting="hei")
-    elsewhere = database.parent / "new machine" / "roundtable.db"
-    assert restore_backup(database, elsewhere, NOON) is None
-    assert notes_in(elsewhere) == {"greeting": "hei"}
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root gives files away")

@@ -25,7 +25,7 @@ from rules import Game
 from tests.bench.story import story
 from tests.bot import acts, answers
 from tests.bot.beginning import begun, opened, set_up
-from tests.bot.databases import note, query
+from tests.bot.databases import note, query, write
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, play_typed, random_move, short_game, started
 from tests.bot.serving import agrees, join, won
 
@@ -221,8 +221,7 @@ async def test_a_game_that_ends_during_an_interrupted_forgetting_keeps_nobody_fr
         await acts.resign(service, first.id, GUILD, user, first.clock.turn_began_at + 1)
     ada, bo, _ = first.players
     second = await set_up(service, [*story(1, 40, "tri-camelot").events])
-    async with service.store.write_transaction() as tx:
-        stand_in = await begin_forgetting(tx, ada)
+    stand_in = await write(service.store, begin_forgetting, ada)
     at = second.clock.turn_began_at + 1
     await _forget_in_matches(service, ada, stand_in, at)  # and then the plug was pulled
     await acts.resign(service, second.id, GUILD, bo, at + 1)

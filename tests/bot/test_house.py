@@ -54,6 +54,7 @@ from rules import VARIANTS, Cause, Move, Position, legal_moves, parse_position
 from rules.collection import parse_records
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
+from tests.bot.databases import change
 from tests.bot.planning import plan
 from tests.bot.playing import (
     ADA,
@@ -157,8 +158,7 @@ async def test_the_next_step_follows_the_highest_level_beaten_in_that_game(servi
         await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
         await acts.resign(service, match.id, GUILD, ADA, NOW)
         if level != "hard":
-            async with service.store.write_transaction() as tx:
-                await tx.run_sql("UPDATE shares SET outcome = 'won' WHERE match = ?", (match.id,))
+            await change(service.store, "UPDATE shares SET outcome = 'won' WHERE match = ?", match.id)
     beaten = await house_players_beaten(service.reader, GUILD, ADA, "camelot")
     assert sorted(beaten) == [CABAL, GRINGOLET]
     assert next_level(beaten) == "4"

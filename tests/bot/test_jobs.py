@@ -16,7 +16,8 @@ from bot.play.announcing.ticker import Jobs
 from bot.play.background import BackgroundTasks
 from bot.play.context import Done, GiveUp, JobKind, Later, Outcome
 from bot.play.service import Service
-from bot.store import Job
+from bot.store import Job, Writer
+from tests.bot.databases import write
 from tests.bot.playing import GUILD, NOW
 
 GONE: Any = SimpleNamespace(status=404, reason="")
@@ -51,8 +52,7 @@ class Bench:
         return outcome
 
     async def ask(self, kind: str, *keys: str, guild: int = GUILD) -> None:
-        async with self.service.store.write_transaction() as tx:
-            await tx.add_jobs(*(Job(kind, key, guild, due_at=self.now) for key in keys))
+        await write(self.service.store, Writer.add_jobs, *(Job(kind, key, guild, due_at=self.now) for key in keys))
 
     async def work(self) -> dict[str, tuple[int | None, int]]:
         """Does what is due. Returns when each job that is left is due, and its tries."""

@@ -22,9 +22,11 @@ from bot.play.service import Service, people, upkeep
 from bot.play.service.games import find_games, rating_effects
 from bot.privacy.service import export_person, forget_person
 from bot.profile.service import compare_people, leaderboard_page, profiles_of, rating_curve
+from bot.store import Writer
 from bot.store import results as results_store
 from tests.bot import acts
 from tests.bot.climbing import barred
+from tests.bot.databases import write
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
 from tests.bot.serving import CAMELOT, agrees, challenge, challenged, join, leave, play, queue, rungs, won
 
@@ -132,8 +134,7 @@ async def test_what_annulling_has_taken_back_is_known_until_it_is_told(service: 
     forgotten = await results_store.undone_effects(service.reader, match.id)
     assert forgotten is not None
     assert list(forgotten.rungs) == [ADA, -1]
-    async with service.store.write_transaction() as tx:
-        await tx.update_rows("matches", {"id": match.id}, undone=None)
+    await write(service.store, Writer.update_rows, "matches", {"id": match.id}, undone=None)
     assert await results_store.undone_effects(service.reader, match.id) is None
     assert await agrees(service)
 
@@ -189,8 +190,7 @@ async def test_the_tick_turns_seasons_exactly_once_also_after_days_down(service:
     assert [news.channels for news in told] == [(55, CHANNEL), (CHANNEL,), (CHANNEL,), (55, CHANNEL), (55, CHANNEL)]
     assert (told[3].entry.users, told[3].rungs) == ((ADA, BO), {ADA: (1, 0), BO: (0, 0)})
     assert await rows.unannounced_ladders(service.reader) == [CAMELOT]
-    async with service.store.write_transaction() as tx:
-        await rows.mark_announced(tx, CAMELOT, told[-1].entry.seq)
+    await write(service.store, rows.mark_announced, CAMELOT, told[-1].entry.seq)
     assert await rows.unannounced_ladders(service.reader) == []
     assert await rows.unannounced_news(service.reader, CAMELOT) == []
     assert match.id == 1

@@ -40,12 +40,10 @@ from bot.ladder.words import (
 )
 from bot.play.context import ACTIONS, Action
 from bot.play.sheets import Sheet
-from bot.texts.i18n import LANGUAGES, Language, load_catalogue
+from bot.texts.i18n import Language, load_catalogue
 from bot.texts.people import rating_changes_text, rating_lines
 from tests.bot.playing import ADA, BO, CY, NOW
 from tests.sentences import LONGEST_TEXT
-
-every = pytest.mark.parametrize("locale", LANGUAGES)
 
 VALUES: dict[str, object] = {"other": BO, "until": NOW + DAY, "match": 12, "rung": 4, "own": 1, "most": 3}
 PLAYING = (LadderProblem.CHALLENGING_ALREADY, LadderProblem.OTHER_CHALLENGED, LadderProblem.REMATCH)
@@ -62,7 +60,6 @@ def named(sentence_: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence_) if name}
 
 
-@every
 @pytest.mark.parametrize("refusal", LadderProblem, ids=lambda refusal: refusal.value)
 def test_every_refusal_says_which_rule_and_when_it_will_be_allowed(locale: Language, refusal: LadderProblem) -> None:
     wanted = named(load_catalogue(locale)[f"refusal.{refusal.value}"]) - LADDER_RULE_VALUES.keys()
@@ -75,7 +72,6 @@ def test_every_refusal_says_which_rule_and_when_it_will_be_allowed(locale: Langu
     assert error_sentence(locale, LadderError(refusal, **VALUES), [REFUSED_BY_LADDER])
 
 
-@every
 def test_where_nobody_knows_when_it_says_what_has_to_happen(locale: Language) -> None:
     for refusal in PLAYING:
         said = explain_ladder_error(locale, LadderError(refusal, other=BO, until=None))
@@ -104,7 +100,6 @@ NEWS = {
 }
 
 
-@every
 @pytest.mark.parametrize("kind", [kind for kind in EntryKind if kind in NEWSWORTHY_ENTRIES])
 def test_every_piece_of_news_is_told_to_those_whom_it_concerns(locale: Language, kind: EntryKind) -> None:
     if kind in (EntryKind.CHALLENGED, EntryKind.ACCEPTED):
@@ -118,14 +113,12 @@ def test_every_piece_of_news_is_told_to_those_whom_it_concerns(locale: Language,
     assert not said.buttons
 
 
-@every
 def test_a_free_refusal_names_no_step_and_an_excused_one_blames_nobody(locale: Language) -> None:
     assert "→" not in other_notice(locale, news(EntryKind.REFUSED, (ADA, BO), bo=(3, 3))).text
     excused = other_notice(locale, news(EntryKind.LAPSED, (ADA, BO), EXCUSED_BODY, bo=(3, 3))).text
     assert excused != other_notice(locale, news(EntryKind.LAPSED, (ADA, BO), bo=(3, 3))).text
 
 
-@every
 @pytest.mark.parametrize("costs", [False, True])
 def test_the_button_says_when_refusing_costs_a_step(locale: Language, costs: bool) -> None:
     item = news(EntryKind.CHALLENGED, (ADA, BO), ada=(1, 1), bo=(3, 3))
@@ -139,7 +132,6 @@ def test_the_button_says_when_refusing_costs_a_step(locale: Language, costs: boo
     assert f"<t:{NOW + 3 * DAY}:R>" in said.text
 
 
-@every
 def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Language) -> None:
     sure = Rating(25.5, 3.0, 30, NOW)
     ratings = {
@@ -153,7 +145,6 @@ def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Lan
     assert effects_text(locale, RatingEffects()) == []
 
 
-@every
 def test_what_annulling_has_changed_is_told_also_that_it_is_nothing(locale: Language) -> None:
     ratings = {ADA: RatingChange(Rating(26.0, 7.0, 1, NOW), NEW_RATING)}
     lines = [rating_changes_text(locale, ratings, NOW)]
@@ -164,7 +155,6 @@ def test_what_annulling_has_changed_is_told_also_that_it_is_nothing(locale: Lang
     assert not set("📈🪜→") & set(load_catalogue(locale)["ladder.nothing-undone"])
 
 
-@every
 def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
     why, rungs = effects_text(locale, RatingEffects({}, UnratedReason.CAPPED), {ADA: (0, 1), BO: (0, 0)})
     assert why.startswith("📈")
@@ -176,7 +166,6 @@ def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
         assert "→" not in rungs
 
 
-@every
 def test_an_unrated_game_outside_ladders_says_why_where_ratings_were_expected(locale: Language) -> None:
     # The bug: the fourth game of the same people within the span was not rated, and the message did not say so.
     for reason, rules in ((UnratedReason.CAPPED, ("cap", "cap_span")), (UnratedReason.SHORT, ("fewest",))):
@@ -189,14 +178,12 @@ def test_an_unrated_game_outside_ladders_says_why_where_ratings_were_expected(lo
 CAPPED = RatingEffects(unrated=UnratedReason.CAPPED)
 
 
-@every
 def test_the_rules_name_their_numbers_and_fit_a_phone(locale: Language) -> None:
     pages = rules_pages(locale)
     assert all(len(page) <= LONGEST_TEXT and "{" not in page for page in pages)
     assert " 10 " in pages[-1]
 
 
-@every
 def test_a_full_page_of_the_stairs_fits_a_message(locale: Language) -> None:
     rows = [
         (Climber(10**18 + place, NOW, 12, wins=10, losses=9, queued_at=NOW, challenger=1), NEW_RATING)
@@ -209,12 +196,10 @@ def test_a_full_page_of_the_stairs_fits_a_message(locale: Language) -> None:
     assert said.splitlines()[-1].startswith("-# ⚔️")
 
 
-@every
 def test_an_empty_ladder_names_the_command_that_joins_it(locale: Language) -> None:
     assert "`/ladder join`" in stairs_text(locale, Sheet(STAIRS_SHEET, "camelot"), Standings((), None), ADA, NOW)
 
 
-@every
 @pytest.mark.parametrize(
     "kind", [kind for kind in EntryKind if kind is not EntryKind.DIGEST], ids=lambda kind: kind.name
 )

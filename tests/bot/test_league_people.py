@@ -23,6 +23,7 @@ from bot.store.absences import add_absence
 from bot.texts.i18n import text
 from bot.texts.people import mention_user
 from tests.bot import acts
+from tests.bot.databases import write
 from tests.bot.playing import GUILD, NOW
 from tests.bot.seasons import (
     BEGIN,
@@ -35,14 +36,12 @@ from tests.bot.seasons import (
     move,
     now_of,
     opened,
-    read,
     refuses,
     resign,
     sign_up_again,
     sign_ups,
     signed_up,
     tick,
-    write,
 )
 
 RESERVE, ANN = 10**17 + 50, 10**17
@@ -67,7 +66,7 @@ async def test_the_reserve_serves_in_a_league_for_one_season_at_a_time(service: 
     league = await opened(service, CAMETTE._replace(standing=standing), range(1, 4))
     await leagues.join_league(service, Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
     await tick(service, BEGIN)
-    assert (await read(service, find_leaving, await now_of(service, league), 1)).reserve is not None
+    assert (await find_leaving(service.reader, await now_of(service, league), 1)).reserve is not None
     await tick(service, END)
     listed = await sign_ups(service, await now_of(service, league))
     assert listed.reserve == ((RESERVE,) if standing else ())
@@ -137,7 +136,7 @@ async def test_people_with_games_to_finish_are_listed_apart(service: Service) ->
     await leagues.sign_off(service, GUILD, league.id, 2)
     with refuses(LeagueProblem.UNFINISHED):  # while the season goes on, too
         await leagues.join_league(service, Actor(2, BEGIN + 2 * DAY, GUILD), league.id)
-    await write(service, rows.set_sign_up, league, SignUp(2), BEGIN)  # as if they had not signed off
+    await write(service.store, rows.set_sign_up, league, SignUp(2), BEGIN)  # as if they had not signed off
     second = await opened(service, CAMETTE, (2,))
     assert await signed_up(service, second) == [2], "another league of the server"
     for game in others:
@@ -161,21 +160,21 @@ async def test_people_with_games_to_finish_are_listed_apart(service: Service) ->
 
 async def test_one_may_sign_off_and_play_the_season_out(service: Service) -> None:
     league, _ = await begun(service, CAMETTE, range(1, 5))
-    assert (await read(service, find_leaving, await now_of(service, league), 1)).is_signed_up
+    assert (await find_leaving(service.reader, await now_of(service, league), 1)).is_signed_up
     await leagues.sign_off(service, GUILD, league.id, 1)
     (group,) = await groups(service, league)
     assert all(seat.state is SeatState.IN for seat in group.seats)
     assert 1 not in await signed_up(service, league)
     with pytest.raises(LeagueError):
         await leagues.sign_off(service, GUILD, league.id, 1)
-    assert not (await read(service, find_leaving, await now_of(service, league), 1)).is_signed_up
+    assert not (await find_leaving(service.reader, await now_of(service, league), 1)).is_signed_up
 
 
 async def test_who_leaves_after_their_games_is_told_that_these_stay(service: Service) -> None:
     league, group = await begun(service, CAMETTE, range(1, 4))
     for game in group.games:
         await resign(service, game.match or 0, group.users_of(game)[0], BEGIN + 1)
-    asked = leaving_text("en", league, await read(service, find_leaving, await now_of(service, league), 1))
+    asked = leaving_text("en", league, await find_leaving(service.reader, await now_of(service, league), 1))
     assert asked == text("en", "league.leave.over", league=f"Camette league {league.id}")
 
 
@@ -184,7 +183,7 @@ async def test_a_manager_takes_somebody_out_who_is_told(service: Service) -> Non
     await leagues.leave_league(service, GUILD, league.id, ANN + 3, NOW, manager=99)  # before the season
     await tick(service, BEGIN)
     league = await now_of(service, league)
-    meaning = await read(service, find_leaving, league, ANN, 99)
+    meaning = await find_leaving(service.reader, league, ANN, 99)
     assert mention_user(ANN, "en") in leaving_text("en", league, meaning, ANN)
     await leagues.leave_league(service, GUILD, league.id, ANN, BEGIN + 1, manager=99)
     (group,) = await groups(service, league)
@@ -300,7 +299,7 @@ async def test_who_leaves_keeps_no_game_when_the_database_fails(
     own = [await service.current_match(match.id, GUILD) for match in own]
     assert all(1 in match.resigned_users for match in own)
     with pytest.raises(LeagueError):
-        await read(service, find_leaving, await now_of(service, league), 1)
+        await find_leaving(service.reader, await now_of(service, league), 1)
 
 
 async def test_games_begin_for_who_has_the_seat_by_then(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -425,7 +424,7 @@ async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: S
     assert left.match is not None
     await resign(service, won.match, next(user for user in group.users_of(won) if user != 1), BEGIN + 3)
     asked = await now_of(service, league)
-    leaving = await read(service, find_leaving, asked, 1)
+    leaving = await find_leaving(service.reader, asked, 1)
     assert f"<@{RESERVE}>" in leaving_text("en", asked, leaving)
     await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 4)
     (group,) = await groups(service, league)
@@ -438,7 +437,7 @@ async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: S
     (group,) = await groups(service, league)
     assert next(row.points for row in group.standings if group.users_by_entry[row.entry] == RESERVE) == 24
     with pytest.raises(LeagueError):
-        await read(service, find_leaving, await now_of(service, league), 1)
+        await find_leaving(service.reader, await now_of(service, league), 1)
 
 
 async def test_vacations_stop_clocks_for_so_many_days_of_a_season(service: Service) -> None:
@@ -494,8 +493,7 @@ async def test_a_game_on_time_that_is_annulled_keeps_nobody_out(
 
 async def test_a_sign_up_waits_for_as_long_as_the_bot_is_away(service: Service) -> None:
     league = await opened(service, CAMETTE, (1,))
-    async with service.store.write_transaction() as tx:
-        await add_absence(tx, GUILD, NOW + DAY, NOW + 15 * DAY)
+    await write(service.store, add_absence, GUILD, NOW + DAY, NOW + 15 * DAY)
     await tick(service, NOW + 15 * DAY)
     league = await now_of(service, league)
     assert (league.state, league.begins_at) == (LeagueState.SIGN_UP, BEGIN + 14 * DAY)

@@ -26,9 +26,9 @@ from bot.play.announcing.ticker import Jobs
 from bot.play.background import BackgroundTasks
 from bot.play.context import JobKind, Post, feature_work
 from bot.play.service import Service
-from bot.store import Writer
+from tests.bot.databases import change, write
 from tests.bot.playing import CHANNEL, GUILD, NOW
-from tests.bot.seasons import BEGIN, CAMETTE, begun, groups, kinds, now_of, opened, resign, tell_all, tick, write
+from tests.bot.seasons import BEGIN, CAMETTE, begun, groups, kinds, now_of, opened, resign, tell_all, tick
 
 ELSEWHERE, AUDIT = CHANNEL + 5, CHANNEL + 6
 NOT_FOUND: Any = SimpleNamespace(status=404, reason="")
@@ -173,7 +173,7 @@ async def test_a_deleted_channel_is_told_in_the_audit_channel(service: Service, 
     assert [post.channel for post in desk.posts] == [AUDIT]
     desk.gone.add(AUDIT)
     await leagues.choose_channel(service, GUILD, league.id, ELSEWHERE, NOW + 2)
-    await write(service, rows.add_news, await now_of(service, league), NewsKind.NO_ROLE, NOW + 2)
+    await write(service.store, rows.add_news, await now_of(service, league), NewsKind.NO_ROLE, NOW + 2)
     assert await desk.work(NOW + 2) == ["no-role", "table"], "an audit channel that is gone holds nothing up"
     assert await desk.work(NOW + 3) == []
 
@@ -184,8 +184,7 @@ async def test_the_list_of_games_goes_on_after_a_crash_and_follows_them(service:
     await desk.work(BEGIN)
     assert await desk.work(BEGIN + HOUR - 60) == [], "the boards are still to come"
     league = await now_of(service, league)
-    async with service.store.write_transaction() as tx:
-        await rows.update_season(tx, league, list_messages=(99,))  # then the bot was killed
+    await write(service.store, rows.update_season, league, list_messages=(99,))  # then the bot was killed
     await show_boards(service)
     desk.edits.clear()
     assert await desk.work(BEGIN + HOUR) == ["list"]
@@ -205,7 +204,7 @@ async def test_the_list_of_games_goes_on_after_a_crash_and_follows_them(service:
 
 async def show_boards(service: Service) -> None:
     """Notes that each game has a board."""
-    await write(service, Writer.run_sql, "UPDATE matches SET turn_channel = 1, turn_message = id")
+    await change(service.store, "UPDATE matches SET turn_channel = 1, turn_message = id")
 
 
 async def test_the_role_is_called_at_the_sign_up_and_at_the_start(service: Service, desk: Desk) -> None:

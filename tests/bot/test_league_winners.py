@@ -19,6 +19,7 @@ from bot.play.service import Service
 from bot.privacy.service import export_person, forget_person
 from bot.texts.i18n import text
 from tests.bot import acts
+from tests.bot.databases import write
 from tests.bot.playing import GUILD, NOW
 from tests.bot.seasons import (
     BEGIN,
@@ -29,12 +30,10 @@ from tests.bot.seasons import (
     move,
     now_of,
     opened,
-    read,
     resign,
     sign_up_again,
     tick,
     winners,
-    write,
 )
 
 CHAMPION, KNIGHT = 501, 502
@@ -51,7 +50,7 @@ async def test_a_season_in_which_nobody_moves_has_no_winner(service: Service, co
     assert "<@" not in progress_text("en", group), "nobody leads yet"
     await tick(service, BEGIN + 14 * DAY)
     assert await winners(service, league) == {}
-    assert not await read(service, rows.trophies_of, GUILD, 1)
+    assert not await rows.trophies_of(service.reader, GUILD, 1)
     assert await due(service) == set()
     played = await groups(service, league)
     assert {seat.movement for group in played for seat in group.seats} == {Movement.STAYS}
@@ -81,7 +80,7 @@ async def test_trophies_come_by_the_end_of_their_seasons(service: Service) -> No
                 for game in group.unfinished_games:
                     if game.match and 3 in group.users_of(game):
                         await resign(service, game.match, 3, at + 1)
-    trophies = await read(service, rows.trophies_of, GUILD, 1)
+    trophies = await rows.trophies_of(service.reader, GUILD, 1)
     assert [(one.league, one.season) for one in trophies] == [(long.id, 1), (short.id, 2), (short.id, 1)]
 
 
@@ -169,7 +168,7 @@ async def test_a_role_that_another_league_gives_too_is_kept(service: Service) ->
     client = SimpleNamespace(get_guild=lambda _: "a server of which nothing is asked")
     context: Any = SimpleNamespace(service=service, client=client)
     outcome: Any = await hand_over_role(context, job)
-    await write(service, outcome.store)
+    await write(service.store, outcome.store)
     assert [holder.league for holder in await holders(service)] == [second.id]
 
 

@@ -37,9 +37,10 @@ from bot.play.service.games import last_table_of
 from bot.store import Writer
 from bot.store.absences import add_absence
 from bot.store.game_lists import ends_of_matches
-from bot.texts.i18n import LANGUAGES, Language
+from bot.texts.i18n import Language
 from rules import legal_moves
 from tests.bot import acts
+from tests.bot.databases import write
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.seasons import (
     BEGIN,
@@ -51,7 +52,6 @@ from tests.bot.seasons import (
     move,
     now_of,
     opened,
-    read,
     refuses,
     resign,
     sign_up_again,
@@ -209,7 +209,7 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     assert (group.games[0].points, group.games[0].verdict) == ((0, 12), Verdict.RULED)
     told = [job.key for job in await service.reader.find_jobs("kind = 'league-ruling'")]
     assert told == [f"{number}:{BEGIN}", f"{number}:{BEGIN}:audit"]
-    (ruling,) = await read(service, rows.rulings_of, number, BEGIN)
+    (ruling,) = await rows.rulings_of(service.reader, number, BEGIN)
     assert (ruling.referee, ruling.reason, ruling.winner) == (99, "They asked for it.", 1)
 
 
@@ -220,7 +220,6 @@ async def test_a_server_has_ten_leagues_at_most(service: Service) -> None:
         await opened(service, CAMETTE, ())
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 async def test_every_reason_of_a_league_has_a_sentence(locale: Language) -> None:
     for problem in LeagueProblem:
         assert explain_league_error(locale, LeagueError(problem, most=10, count=1, least=2))
@@ -330,8 +329,7 @@ async def test_managers_begin_a_season_at_once(service: Service) -> None:
     for user in (2, 3):
         await leagues.join_league(service, Actor(user, NOW, GUILD), league.id)
     await leagues.begin_at_once(service, GUILD, league.id, NOW + DAY)
-    async with service.store.write_transaction() as tx:
-        await add_absence(tx, GUILD, NOW + 60, NOW + 3600)  # which would put the start off
+    await write(service.store, add_absence, GUILD, NOW + 60, NOW + 3600)  # which would put the start off
     await tick(service, NOW + DAY)
     league = await now_of(service, league)
     assert (league.state, league.begins_at) == (LeagueState.RUNNING, NOW + DAY)

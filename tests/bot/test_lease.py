@@ -14,7 +14,7 @@ from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address
 from bot.store.postgresql import LOCK_ID, PostgresSession
-from tests.bot.databases import halves, pair
+from tests.bot.databases import halves, opening_refused, pair, session_of
 from tests.postgresql import Cluster
 
 pytestmark = pytest.mark.long
@@ -42,12 +42,6 @@ async def frozen(address: Address) -> AsyncIterator[Store]:
         yield store
     finally:
         await opening.__aexit__(None, None, None)
-
-
-def session_of(store: Store) -> PostgresSession:
-    """The session with the lease."""
-    assert isinstance(store._write_connection, PostgresSession)
-    return store._write_connection
 
 
 def strike(cluster: Cluster) -> None:
@@ -96,10 +90,7 @@ async def test_one_process_plays_and_another_waits_until_it_has_ended(address: A
 
 async def test_who_wants_the_database_alone_waits_for_nobody(address: Address) -> None:
     async with Store.open(address):
-        with pytest.raises(StoreError) as raised:
-            async with Store.open(address):
-                pass
-    assert raised.value.fault is Fault.IN_USE
+        assert (await opening_refused(address)).fault is Fault.IN_USE
 
 
 async def test_a_process_is_sure_for_four_seconds_after_it_last_asked(address: Address) -> None:
@@ -177,10 +168,7 @@ async def test_the_lease_is_lost_if_another_process_has_had_it(address: Address,
 
 async def test_a_pooler_is_refused(address: Address, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asyncpg.Connection, "get_server_pid", lambda _: 1)
-    with pytest.raises(StoreError) as raised:
-        async with Store.open(address):
-            pass
-    assert raised.value.fault is Fault.POOLED
+    assert (await opening_refused(address)).fault is Fault.POOLED
 
 
 # Workers of the version before, of which several could play: by the SQL that they used
@@ -191,10 +179,7 @@ async def test_a_worker_of_the_version_before_is_waited_for(address: Address) ->
         pass
     worker = await asyncpg.connect(address.url)
     assert await worker.fetchval(OLD_LOCK_SQL)
-    with pytest.raises(StoreError) as raised:
-        async with Store.open(address):
-            pass
-    assert raised.value.fault is Fault.IN_USE
+    assert (await opening_refused(address)).fault is Fault.IN_USE
     async with waiting(address) as standby:
         await asyncio.sleep(0.5)
         assert not standby.done()

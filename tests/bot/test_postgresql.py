@@ -22,6 +22,7 @@ from bot.store.dialect import translate_statement
 from bot.store.migrations import BASELINE, last_version, migration_steps
 from bot.store.postgresql import PostgresSession, inspect_database, migrate_database
 from bot.store.results import snapshot_derived
+from tests.bot.databases import fails, opening_refused, session_of
 from tests.bot.playing import ADA, BO, NOW, unshuffled
 from tests.bot.serving import challenged, join, play, won
 from tests.examples import AtMost
@@ -36,20 +37,6 @@ LARGE = 2**63 - 1
 async def store(address: Address) -> AsyncIterator[Store]:
     async with Store.open(address) as opened:
         yield opened
-
-
-def session(store: Store) -> PostgresSession:
-    """Returns the writing session."""
-    assert isinstance(store._write_connection, PostgresSession)
-    return store._write_connection
-
-
-async def refusal(address: Address) -> StoreError:
-    """Returns the error with which the store fails to open."""
-    with pytest.raises(StoreError) as raised:
-        async with Store.open(address):
-            pass
-    return raised.value
 
 
 # Statements
@@ -159,7 +146,7 @@ def test_a_share_of_the_ordinary_tests_runs_on_it(at_most: AtMost) -> None:
 
 async def test_a_second_instance_is_refused_until_the_first_is_gone(address: Address) -> None:
     async with Store.open(address):
-        assert (await refusal(address)).fault is Fault.IN_USE
+        assert (await opening_refused(address)).fault is Fault.IN_USE
         assert (await inspect_database(address)).in_use
     assert not (await inspect_database(address)).in_use
     async with Store.open(address):
@@ -167,14 +154,14 @@ async def test_a_second_instance_is_refused_until_the_first_is_gone(address: Add
 
 
 async def test_a_move_survives_a_power_cut(store: Store) -> None:
-    for connection in (session(store), store.reader._connection):
+    for connection in (session_of(store), store.reader._connection):
         assert await connection.run_sql("SHOW synchronous_commit") == [("on",)]
 
 
 async def test_another_programs_database_is_left_alone(address: Address, cluster: Cluster) -> None:
     name = address.url.split("/")[3].split("?")[0]
     cluster.tell(name, "CREATE TABLE theirs (id int)")
-    assert (await refusal(address)).fault is Fault.OTHER_PROGRAM
+    assert (await opening_refused(address)).fault is Fault.OTHER_PROGRAM
     assert cluster.tell(name, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == "1"
 
 
@@ -185,24 +172,23 @@ async def test_a_database_of_another_version_is_refused(
     async with Store.open(address):
         pass
     cluster.tell(address.url.split("/")[3].split("?")[0], f"UPDATE round_table SET version = {version}")
-    assert (await refusal(address)).fault is fault
+    assert (await opening_refused(address)).fault is fault
 
 
 async def test_a_step_that_fails_undoes_those_before_it(address: Address) -> None:
     broken = PostgresSession(address, writing=True)
-    with pytest.raises(StoreError) as raised:
+    with fails(Fault.STEP_FAILED):
         await migrate_database(
             broken, (*migration_steps(), "CREATE TABLE half (id INTEGER) STRICT; CREATE TABLE half (id INTEGER) STRICT")
         )
     await broken.aclose()
-    assert raised.value.fault is Fault.STEP_FAILED
     assert (await inspect_database(address)).version == 0
     async with Store.open(address):
         assert (await inspect_database(address)).version == last_version()
 
 
 async def test_a_server_that_is_not_there_is_named_without_the_password(tmp_path: Path) -> None:
-    error = await refusal(Address(f"postgresql://ada:s3cret@/nowhere?host={tmp_path}"))
+    error = await opening_refused(Address(f"postgresql://ada:s3cret@/nowhere?host={tmp_path}"))
     assert error.fault is Fault.NO_ACCESS
     assert "s3cret" not in f"{error!r} {error.path!r} {error.path}"
     assert str(error.path) == "postgresql://ada@/nowhere"

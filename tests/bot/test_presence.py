@@ -33,12 +33,12 @@ from bot.play.background import Attempts, BackgroundTasks
 from bot.play.context import Post
 from bot.play.places import leave_thread
 from bot.play.service import Service, upkeep
-from bot.store import Fault, StoreError, game_lists
+from bot.store import Fault, StoreError, Writer, game_lists
 from bot.store.absences import lasting_absences
 from rules import Cause, legal_moves
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
-from tests.bot.databases import change
+from tests.bot.databases import change, write
 from tests.bot.playing import (
     ADA,
     BO,
@@ -531,8 +531,7 @@ async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(service: Serv
     for game, number in zip(games, (THREAD, THREAD + 1), strict=True):
         await acts.mark_announced(service, game.id, game.seq)
         await acts.set_thread(service, game.id, number, NOW)
-        async with service.store.write_transaction() as tx:
-            await tx.set_turn_post(game.id, MessageRef(number, 7))
+        await write(service.store, Writer.set_turn_post, game.id, MessageRef(number, 7))
     told = dict[int, str]()
 
     async def send_post(post: Post) -> object:

@@ -30,7 +30,7 @@ from engine.puzzles import Puzzle, shipped_puzzles
 from rules import VARIANTS, Position
 from tests.bot import acts
 from tests.bot.beginning import opened, set_up
-from tests.bot.databases import change
+from tests.bot.databases import change, write
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, existing, random_move, refused, short_game, started
 from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, another_move, ask_for_a_daily, daily, milled
 
@@ -212,11 +212,9 @@ async def test_a_server_that_asks_for_no_more_puzzles_withholds_none(service: Se
     await ask_for_a_daily(service)
     last = await daily(service, MORNING)
     await people.change_guild_settings(service, GUILD, lambda _: GuildSettings())
-    async with service.store.write_transaction() as tx:
-        await rows.add_daily(tx, rows.DailyPuzzle(GUILD + 1, TODAY + 30, "another", "x"))
+    await write(service.store, rows.add_daily, rows.DailyPuzzle(GUILD + 1, TODAY + 30, "another", "x"))
     assert last.id in await rows.open_puzzle_ids(service.reader)
-    async with service.store.write_transaction() as tx:
-        await rows.add_daily(tx, rows.DailyPuzzle(GUILD + 2, TODAY + 31, "a third", "x"))
+    await write(service.store, rows.add_daily, rows.DailyPuzzle(GUILD + 2, TODAY + 31, "a third", "x"))
     assert last.id not in await rows.open_puzzle_ids(service.reader)
 
 

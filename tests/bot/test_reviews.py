@@ -43,7 +43,7 @@ from rules.symmetry import symmetries
 from tests.bot import acts
 from tests.bot.beginning import opened, set_up
 from tests.bot.databases import change
-from tests.bot.playing import ADA, BO, CY, GUILD, NOW, existing, random_move, refused, started
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, existing, random_move, refused, started
 
 
 class Thinker:
@@ -395,7 +395,6 @@ def test_every_fact_has_its_words(locale: str, place: str, move: str) -> None:
 # What a running game closes
 
 
-DEE, EVE = CY + 1, CY + 2
 LINE = ("D6-D5", "D11-D12", "E6-E5", "E11-E12", "F6-F5", "F11-F12", "G6-G5", "G11-G12", "H6-H5", "H11-H12")
 """Steps of a game of Camelot that can be made in any order, each by its side."""
 

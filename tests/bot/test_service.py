@@ -23,14 +23,14 @@ from bot.play.announcing.telling import make_notice
 from bot.play.service import Service, games, people, upkeep
 from bot.play.service.matches import MATCH_BYTES, MAX_OPEN_TABLES, MAX_SEATS, bytes_in_memory
 from bot.privacy.service import _forget_in_match, export_person, forget_person
-from bot.store import MatchPosts, Store
+from bot.store import MatchPosts, Store, Writer
 from bot.store import people as people_store
 from bot.store.game_lists import followers_of
 from bot.store.servers import all_guild_settings
 from rules import VARIANTS, IllegalMove
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
-from tests.bot.databases import change, note
+from tests.bot.databases import change, note, write
 from tests.bot.planning import setup, signs_of_life
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, PEOPLE, THREAD, by, existing, random_move, refused
 
@@ -216,8 +216,7 @@ async def test_what_happened_while_the_news_was_told_is_not_lost(service: Servic
 async def test_the_messages_with_buttons_are_noted(service: Service) -> None:
     match = await opened(service)
     assert await service.reader.load_posts(match.id) == MatchPosts(None, None)
-    async with service.store.write_transaction() as tx:
-        await tx.set_table_post(match.id, MessageRef(CHANNEL, 66))
+    await write(service.store, Writer.set_table_post, match.id, MessageRef(CHANNEL, 66))
     assert await service.reader.load_posts(match.id) == MatchPosts(MessageRef(CHANNEL, 66), None)
 
 
@@ -456,8 +455,7 @@ async def test_only_of_those_who_want_direct_messages_the_language_is_kept(servi
     await people.change_user_settings(service, by(ADA), lambda _: UserSettings(automove=True))
     await people.change_user_settings(service, by(CY), lambda _: UserSettings(by_dm=True))
     for user, kept in ((ADA, None), (BO, None), (CY, "no")):
-        async with service.store.write_transaction() as tx:
-            await people_store.set_language(tx, user, "no")
+        await write(service.store, people_store.set_language, user, "no")
         assert (await people.user_settings(service, user)).language == kept
 
 

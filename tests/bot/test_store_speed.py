@@ -26,10 +26,11 @@ from bot.plans.service import delete_all_plans
 from bot.play.service import people, upkeep
 from bot.privacy import service as forgetting
 from bot.puzzles import service as puzzles_store
-from bot.store import Store
+from bot.store import Store, Writer
 from bot.store.database_tables import statements_to_delete_match
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
+from tests.bot.databases import write
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, by, existing, random_move, started
 
 pytestmark = pytest.mark.sqlite
@@ -64,8 +65,7 @@ async def test_what_people_plan_and_try_is_forgotten_and_deleted_by_index(path: 
     asked: list[str] = []
     async with Store.open(path) as store:
         service = make_service(store)
-        async with store.write_transaction() as tx:
-            match_id = await tx.add_match(replay_match(0, started()), started())
+        match_id = await write(store, Writer.add_match, replay_match(0, started()), started())
         await store._write_connection.base.set_trace_callback(asked.append)
         await delete_all_plans(service, ADA)
         await trees.drop_old_trees(service, NOW)
@@ -101,8 +101,7 @@ async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(sto
     events = started()
     service = make_service(store)
     await service.presence.note_present(NOW)
-    async with store.write_transaction() as tx:
-        number = await tx.add_match(replay_match(0, events), events)
+    number = await write(store, Writer.add_match, replay_match(0, events), events)
     rng = random.Random(1)
     match = await service.current_match(number, GUILD)
     for _ in range(3):
@@ -142,10 +141,8 @@ async def test_what_the_house_has_answered_is_told_without_reading_old_events(st
 
 async def test_a_late_mark_takes_no_newer_mark_back(store: Store) -> None:
     events = started()
-    async with store.write_transaction() as tx:
-        match_id = await tx.add_match(replay_match(0, events), events)
+    match_id = await write(store, Writer.add_match, replay_match(0, events), events)
     assert [number for number, _ in await store.reader.unannounced_matches()] == [match_id]
     for seq in (events[-1].seq, events[0].seq):
-        async with store.write_transaction() as tx:
-            await tx.mark_announced(match_id, seq)
+        await write(store, Writer.mark_announced, match_id, seq)
         assert await store.reader.unannounced_matches() == [], seq

@@ -17,6 +17,7 @@ from bot.thoughts.service import MAX_THOUGHT_LENGTH, SharedLine, Thought
 from rules import format_move, format_position, format_record, legal_moves, parse_record
 from tests.bot import acts
 from tests.bot.beginning import set_up
+from tests.bot.databases import write
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, by, refused, started
 from tests.bot.sharing import DEE, follow, move, resigned, say, share, shown, written
 
@@ -192,8 +193,7 @@ async def test_each_change_of_shared_words_asks_for_an_update(service: Service) 
 async def test_no_message_shows_a_forgotten_person_again_before_their_words_are_gone(service: Service) -> None:
     match = await resigned(service, await written(service))
     await share(service, match, ADA)
-    async with service.store.write_transaction() as tx:
-        stand_in = await begin_forgetting(tx, ADA)
+    stand_in = await write(service.store, begin_forgetting, ADA)
     await rows.note_forgotten(service, ADA, stand_in, NOW)
     assert await requests(service) == {match.id: 2}
     assert await shown(service, match) == [], "what a message shows if it is edited now"
@@ -280,8 +280,7 @@ async def test_a_player_or_a_referee_takes_out_words_for_good(service: Service) 
 
 async def test_shared_lines_can_be_taken_back_when_explore_has_lost_them(service: Service) -> None:
     match = await resigned(service, await move(service, await set_up(service, started("camette"))))
-    async with service.store.write_transaction() as tx:
-        await rows.set_choice(tx, match.id, ADA, [SharedLine(ADA, 1, "a line")], shared=True)
+    await write(service.store, rows.set_choice, match.id, ADA, [SharedLine(ADA, 1, "a line")], shared=True)
     own = await rows.own_words(service, match, ADA)
     assert "a line" in own_text("en", match, own)
     assert text("en", "thoughts.none") not in own_text("en", match, own)

@@ -19,11 +19,12 @@ from bot.play.background import FAILURES_TO_REPORT
 from bot.play.context import Beside
 from bot.play.service import Service, people, upkeep
 from bot.seeking.service import call_seekers
-from bot.store import Fault, StoreError
+from bot.store import Fault, StoreError, Writer
 from bot.store.absences import lasting_absences
 from bot.store.game_lists import count_games
 from tests.bot.acts import time_runs_out_at
 from tests.bot.beginning import begun
+from tests.bot.databases import write
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, by, existing, unshuffled
 from tests.bot.ticking import StandInOutbox, a_ticker, graced, story
 
@@ -196,8 +197,7 @@ async def test_temporary_faults_are_retried_next_round_and_others_an_hour_later(
     assert [await a_round(), await a_round()] == [1, 2 if obstacle.is_temporary else 1]
     time += DEFAULT_TIMINGS.unpostable_rest_s
     assert await a_round() == (3 if obstacle.is_temporary else 2)
-    async with service.store.write_transaction() as tx:
-        await tx.mark_announced(1, 99)
+    await write(service.store, Writer.mark_announced, 1, 99)
     time += DEFAULT_TIMINGS.unpostable_rest_s
     await cog.open_lanes()
     assert cog._resting == {}, "of what is told, nothing is kept"

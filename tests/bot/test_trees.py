@@ -518,8 +518,7 @@ async def test_the_rows_are_those_of_the_games_whatever_happened(service: Servic
 async def test_games_that_an_earlier_version_left_are_counted(service: Service) -> None:
     match = await end(service, await move(service, await begun(service), random.Random(2), 3))
     annulled = await annul(service, await end(service, await move(service, await begun(service), random.Random(2), 3)))
-    async with service.store.write_transaction() as tx:
-        await tx.run_sql("DELETE FROM opening_games")
+    await change(service.store, "DELETE FROM opening_games")
     for number in (match.id, annulled.id):
         context: Any = SimpleNamespace(service=service)
         assert await count_opening(context, Job("opening", str(number), GUILD, number)) == Done()

@@ -30,11 +30,13 @@ from bot.play.background import BackgroundTasks
 from bot.play.context import ACTIONS, Post, users_pinged
 from bot.play.places import note_channel_found
 from bot.play.service import Service
+from bot.store import Writer
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import clock_lines
 from rules import VARIANTS, Game, parse_position
 from tests.bot import acts, answers
 from tests.bot.beginning import begun, opened
+from tests.bot.databases import write
 from tests.bot.playing import (
     ADA,
     BO,
@@ -299,8 +301,7 @@ async def test_a_board_whose_place_is_back_shows_the_later_deadline(service: Ser
     game = await begun(service)
     lines = clock_lines("en", game, NOW, NO_PEOPLE)
     posts: Any = TextPosts(service, {7: "\n".join(["A board", *lines])})
-    async with service.store.write_transaction() as tx:
-        await tx.set_turn_post(game.id, MessageRef(CHANNEL, 7))
+    await write(service.store, Writer.set_turn_post, game.id, MessageRef(CHANNEL, 7))
     await acts.set_homeless(service, game.id, NOW + 60)
     await note_channel_found(posts, game.id, None)
     await do_jobs(posts)
@@ -328,8 +329,7 @@ async def test_a_prolonged_call_shows_its_new_end_in_every_post(service: Service
     assert later.vacancy is not None
     assert later.vacancy.until > called.vacancy.until
     (news,) = [item for item in await service.unannounced_news(match.id) if item.kind is EventKind.PROLONGED]
-    async with service.store.write_transaction() as tx:
-        await add_edits(tx, news, None, None, latest=True)
+    await write(service.store, add_edits, news, None, None, latest=True)
     await do_jobs(posts)
     assert posts.texts == {
         7: f"A call until <t:{later.vacancy.until}:R>",

@@ -38,7 +38,7 @@ from bot.leagues.words import (
     warning_text,
     week_text,
 )
-from bot.texts.i18n import LANGUAGES, Language, join_list, plural_text, text
+from bot.texts.i18n import Language, join_list, plural_text, text
 from render import run_steps
 from rules import VARIANTS
 
@@ -48,7 +48,6 @@ P = 10**18
 """The first of the people."""
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_the_panels_have_room_for_their_controls_in_every_state(locale: Language) -> None:
     terms = [CAMETTE._replace(**one) for question in QUESTIONS.values() for one in question.answers.values()]  # type: ignore[arg-type]  # whatever it is
     assert all(terms_panel(locale, P, PanelState(one, "0a")).children for one in terms)
@@ -67,7 +66,6 @@ def test_the_panels_have_room_for_their_controls_in_every_state(locale: Language
     assert all(len(content) <= MAX_MESSAGE_LENGTH and view.children for content, view in panels)
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_rules_are_shown_whole(locale: Language, variant: str) -> None:
     league = new_league(10**6, 1, 1, LeagueTerms(variant, double=True), 0)
@@ -75,7 +73,6 @@ def test_the_rules_are_shown_whole(locale: Language, variant: str) -> None:
     assert sum(map(len, lines)) < MAX_LAYOUT_TEXT
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 @pytest.mark.parametrize("size", [3, 10])
 def test_the_end_of_the_largest_season_names_as_many_groups_as_fit(locale: Language, size: int) -> None:
     league = new_league(1, 1, 1, CAMETTE, 0)
@@ -128,7 +125,6 @@ def test_finished_games_are_those_that_count() -> None:
     assert "finished games 0/1" in progress_text("en", three_of_four(0)), "the game that was over counts no more"
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_a_table_says_what_a_credit_is_and_who_attacks_whom(locale: Language) -> None:
     seats = [LeagueSeat(0, entry, P + entry) for entry in range(5)]
     (group,) = make_groups(seats, make_schedule(5, TRI), TRI)
@@ -226,7 +222,6 @@ def test_a_list_of_games_is_whole_and_a_post_counts_the_rest() -> None:
     assert rest == f"… and {unfinished - listed} more games"
 
 
-@pytest.mark.parametrize("locale", LANGUAGES)
 def test_the_post_of_the_largest_league_names_every_group(locale: Language) -> None:
     league = new_league(1, 1, 1, SMALL, 0).begin_season(0)
     shown = table_text(locale, league, groups_of(MAX_PEOPLE))
