@@ -51,7 +51,6 @@ from bot.explore.openings import (
 from bot.explore.service import (
     NodeOrPosition,
     add_move,
-    keep_draft,
     open_tree,
     other_trees,
     store_tree,
@@ -420,13 +419,6 @@ class ExplorePanel(BoardPanel[ExploreState]):
             await explain_no_room(interaction, self, error)
             return
         await update_panel(interaction, await run_heavy(interaction, self.moved_near, tree, f"n{node}"))
-
-    async def keep_path(self, service: Service, actor: Actor, code: str) -> None:
-        tree = await store_tree(service, actor, self.tree)
-        await keep_draft(service, actor, tree.id, code)
-
-    async def load_kept_path(self, service: Service) -> str:
-        return (await tree_of_key(service.reader, self.tree.user, self.tree.key)).draft
 
 
 @dataclass(frozen=True)

@@ -223,12 +223,6 @@ async def set_game_note(service: Service, actor: Actor, match: Match, note: str)
     await describe_node(service, actor, tree.id, (0, format_position(match.fresh_game.position)), note=note)
 
 
-async def keep_draft(service: Service, actor: Actor, tree_id: int, code: str) -> None:
-    """Stores a draft move."""
-    async with service.store.write_transaction() as tx:
-        await set_head(tx, replace(await load_tree(tx, tree_id, actor.user), draft=code), actor.now)
-
-
 async def add_move(service: Service, actor: Actor, tree_id: int, below: NodeOrPosition, move: str) -> tuple[Tree, Node]:
     """Adds a move below a node or a position of the game. Returns the tree and the node.
 

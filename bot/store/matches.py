@@ -214,10 +214,6 @@ class Reader:
         """Returns the jobs that are due, without those of servers that cannot be reached. `more` may add conditions."""
         return await self.find_jobs(f"due_at <= :now AND {REACHABLE_SQL} {more}", {"now": now, **values})
 
-    async def load_draft(self, match_id: int) -> str | None:
-        """Returns the draft move of a match; None if there is none."""
-        return cast("str | None", await self.read_value("SELECT draft FROM matches WHERE id = ?", (match_id,)))
-
     async def load_preferences(self, user: int) -> dict[str, str]:
         """Returns the user's stored preferences by key."""
         return dict(await self.run_sql("SELECT key, value FROM preferences WHERE user = ?", (user,)))
@@ -298,8 +294,6 @@ class Writer(Reader):
         values = _derived_columns(match, events, people)
         if match.phase is not Phase.OVER:  # a reopened game will end differently, so it is searched for puzzles again
             values["searched"] = False
-        if match.phase is not Phase.LIVE or any(event.kind is EventKind.MOVED for event in events):
-            values["draft"] = None
         update = update_statement("matches", {"id": match.id}, values)
         await self.run_batch([update, *_event_statements(match.id, match, events)])
 

@@ -6,8 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain, islice
-from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -16,22 +15,21 @@ from hypothesis import strategies as st
 from bot.core.draft import Draft, MoveWarning, UnfitPathError, format_path, list_move_choices, parse_path, preview_move
 from bot.core.match import Match
 from bot.core.settings import DEFAULT_USER_SETTINGS, UserSettings
-from bot.features import FEATURES, make_service
-from bot.play.composer.handlers import path_at_place, place_at_path
+from bot.discordkit.errors import Declined
+from bot.discordkit.reply import Interaction
+from bot.features import FEATURES
+from bot.play.composer.handlers import build_panel
 from bot.play.composer.move_panel import ComposerPanel
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view, question_text
 from bot.play.composer.purpose import (
     COMPOSER,
     FIRST_LOOK,
     MAX_CELLS_CARRIED,
-    STORED_PATH_MARK,
     ComposerState,
     Look,
     PanelContent,
 )
-from bot.play.service import Service
 from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move, marks_text, reason_text
-from bot.store import Store
 from bot.texts.i18n import LANGUAGES, text
 from render import Mark, MarkKind
 from render.layout import layout_of
@@ -53,10 +51,8 @@ from rules import (
 )
 from rules.board import LegKind
 from rules.landings import MAX_LANDINGS_SEARCHED
-from tests.bot import acts
-from tests.bot.beginning import set_up
 from tests.bot.panels import check_items
-from tests.bot.playing import ADA, BO, GUILD, NOW, by, existing, followed, live, play_typed, started
+from tests.bot.playing import NOW, existing, followed, live, play_typed
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import LETTERS, cells, scene
 
@@ -413,62 +409,15 @@ def test_the_longest_place_fits_into_a_custom_id() -> None:
     assert len(ComposerPanel.menus.format_id("w" * 5, place._replace(fresh="zz"))) == 99
 
 
-# Where a panel stores the move in the making
-
-
-SHORT, LONG = range(MAX_CELLS_CARRIED), range(MAX_CELLS_CARRIED + 1)
-"""Only built positions have routes as long as that, and they must not be cut."""
-
-
-def board_of(match: Match) -> ComposerPanel:
-    """Returns the present board of the composer."""
-    return ComposerPanel(ComposerState(match.id, match.board_version), match)
-
-
-async def drafts(service: Service) -> list[str]:
-    """Returns the stored moves in the making."""
-    return await service.reader.read_column("SELECT draft FROM matches WHERE draft IS NOT NULL")
-
-
-async def test_a_path_is_carried_by_the_button_as_long_as_it_fits(service: Service) -> None:
-    match = await set_up(service, started())
-    place = await place_at_path(service, by(ADA), board_of(match), SHORT)
-    assert not place.path.startswith(STORED_PATH_MARK)
-    assert await path_at_place(service, ComposerPanel(place, match), place) == tuple(SHORT)
-    assert await drafts(service) == []
-
-
-async def test_a_path_too_long_for_a_button_survives_restarts_in_the_store(tmp_path: Path) -> None:
-    async with Store.open(tmp_path / "rt.db") as store:
-        match = await set_up(make_service(store), started())
-        place = await place_at_path(make_service(store), by(ADA), board_of(match), LONG, end=5)
-    assert len(COMPOSER.format_id("commit", place)) <= 100
-    async with Store.open(tmp_path / "rt.db") as store:
-        assert await path_at_place(make_service(store), ComposerPanel(place, match), place) == tuple(LONG)
-
-
-async def test_a_panel_whose_path_has_made_way_for_another_knows_it(service: Service) -> None:
-    match = await set_up(service, started())
-    old = await place_at_path(service, by(ADA), board_of(match), LONG)
-    new = await place_at_path(service, by(ADA), board_of(match), range(1, MAX_CELLS_CARRIED + 2))
-    later = new._replace(board_version=match.board_version + 1)
-    assert await path_at_place(service, ComposerPanel(old, match), old) is None
-    assert await path_at_place(service, ComposerPanel(new, match), new) == tuple(range(1, MAX_CELLS_CARRIED + 2))
-    assert await path_at_place(service, ComposerPanel(later, match), later) is None
-
-
-@pytest.mark.parametrize("ends", [False, True])
-async def test_a_stored_path_goes_with_its_move_or_game_and_never_returns(service: Service, ends: bool) -> None:
-    match = await set_up(service, started())
-    await place_at_path(service, by(ADA), board_of(match), LONG)
-    assert len(await drafts(service)) == 1
-    if ends:
-        await acts.resign(service, match.id, GUILD, BO, NOW + 2)
-    else:
-        await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW + 2)
-    assert await drafts(service) == []
-    await place_at_path(service, by(ADA), board_of(match), LONG)  # by a panel pressed a moment earlier
-    assert await drafts(service) == []
+async def test_a_path_too_long_for_the_buttons_is_to_be_typed() -> None:
+    match = live("camelot")
+    board = ComposerPanel(ComposerState(match.id, match.board_version), match)
+    with pytest.raises(Declined) as declined:  # before anything is asked of the interaction
+        await build_panel(cast("Interaction", None), board, Look(range(MAX_CELLS_CARRIED + 1)))
+    assert text("en", declined.value.key).endswith("Type it with `/move` instead.")
+    short = COMPOSER.format_id("commit", board.place._replace(path="0a0b"))
+    assert COMPOSER.parse_id(short)
+    assert COMPOSER.parse_id(short.replace("0a0b", "~0123abcd")) is None  # of an earlier version: stored elsewhere
 
 
 @pytest.mark.parametrize("key", VARIANTS)

@@ -17,7 +17,6 @@ and a game against a house player (20).
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import closing
@@ -40,9 +39,6 @@ from bot.ladder.service import accept_challenge
 from bot.leagues import service as leagues
 from bot.leagues.league import LeagueState
 from bot.plans.service import plans_of
-from bot.play.composer.handlers import path_at_place
-from bot.play.composer.move_panel import ComposerPanel
-from bot.play.composer.purpose import STORED_PATH_MARK, ComposerState
 from bot.play.service import Service, people
 from bot.privacy.service import export_person
 from bot.puzzles.service import load_standings
@@ -232,13 +228,10 @@ async def test_plans_trees_puzzles_and_seekers_are_kept(service: Service) -> Non
     assert await is_looking(service.reader, GUILD, CY)
 
 
-async def test_messages_and_moves_in_the_making_are_found_again(service: Service) -> None:
+async def test_messages_are_found_again(service: Service) -> None:
     assert (await service.reader.load_posts(2)).table == MessageRef(CHANNEL, 501)
     (asked,) = await service.reader.find_jobs("match = 5")
     assert (asked.kind, asked.key, asked.guild, asked.due_at) == ("buttons", f"{CHANNEL}:900", GUILD, None)
-    kept = ComposerState(5, 4, path=STORED_PATH_MARK + hashlib.sha256(b"0a0b").hexdigest()[:8])
-    board = ComposerPanel(kept, await service.current_match(5, GUILD))
-    assert await path_at_place(service, board, kept) == (10, 11)
 
 
 # The database of 28 November

@@ -44,9 +44,8 @@ from bot.explore.tree import (
     tree_outline,
 )
 from bot.features import FEATURES
-from bot.play.composer.handlers import path_at_place, place_at_path
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text
-from bot.play.composer.purpose import MAX_CELLS_CARRIED, STORED_PATH_MARK, Look, PanelContent
+from bot.play.composer.purpose import Look, PanelContent
 from bot.play.context import Done
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, footprint_of, forget_person
@@ -133,7 +132,6 @@ async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
         trees.add_move(service, by(BO), tree.id, 2, "E10-E9"),
         trees.describe_node(service, by(BO), tree.id, 2, note="hm"),
         trees.delete_node(service, by(BO), tree.id, 2),
-        trees.keep_draft(service, by(BO), tree.id, "0a"),
     ):
         with refused(Problem.NO_SUCH_TREE):
             await asked
@@ -257,16 +255,6 @@ async def test_forward_leads_along_the_game_and_then_to_what_was_tried(service: 
         ("p1", "F7-F8"),
         ("n2", "G7-G8"),
     ]  # the bug: the game's move last, and an additional destination
-
-
-async def test_a_draft_too_long_for_a_button_is_stored_with_the_tree(service: Service) -> None:
-    long = range(MAX_CELLS_CARRIED + 1)
-    board = ExplorePanel.at_position(await grown(service, ADA, None, "F7-F8", start=CAMELOT), None, "p0")
-    place = await place_at_path(service, by(ADA), board, long)
-    assert place.path.startswith(STORED_PATH_MARK)
-    assert await path_at_place(service, board, place) == tuple(long)
-    await place_at_path(service, by(ADA), board, range(1, MAX_CELLS_CARRIED + 2))
-    assert await path_at_place(service, board, place) is None
 
 
 async def test_who_takes_a_seat_over_finds_nothing_of_who_sat_there(service: Service) -> None:

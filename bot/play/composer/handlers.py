@@ -20,23 +20,22 @@ whole cursor. So a panel survives a restart, and an outdated panel shows the boa
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
 import discord
 from discord.ui import TextInput
 
-from bot.core.deadlines import Actor
 from bot.core.draft import Draft, UnfitPathError, format_path, list_move_choices, parse_cell, parse_path
 from bot.discordkit.components import Family, given_number, menu_nonce, outdated_error, submitted_value
+from bot.discordkit.errors import Declined
 from bot.discordkit.paging import page_chosen
 from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
-from bot.play.caller import Caller, context_of, private_board, run_heavy
+from bot.play.caller import Caller, private_board, run_heavy
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view
-from bot.play.composer.purpose import FIRST_LOOK, STORED_PATH_MARK, BoardPanel, Cursor, CursorT, Look, PanelContent
-from bot.play.service import Service
+from bot.play.composer.purpose import FIRST_LOOK, BoardPanel, Cursor, Look, PanelContent
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
 from bot.texts.i18n import text
 from rules import RulesError, parse_move
@@ -207,13 +206,9 @@ async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: C
     board = await purpose.from_state(interaction, place)
     if board is None:
         return None
-    path = await path_at_place(context_of(interaction).service, board, place)
-    on_board = place.end is None or place.end < len(board.game.variant.board.names)
-    if path is not None and on_board:
-        try:
-            return board, Draft.from_path(board.game.position, path)
-        except UnfitPathError:
-            pass  # the rules have been corrected since
+    if place.end is None or place.end < len(board.game.variant.board.names):
+        with suppress(UnfitPathError):  # the rules have been corrected since
+            return board, Draft.from_path(board.game.position, parse_path(place.path))
     await show_outdated_panel(interaction, board)
     return None
 
@@ -224,13 +219,17 @@ async def show_outdated_panel(interaction: Interaction, board: Board) -> None:
 
 
 async def build_panel(interaction: Interaction, board: Board, look: Look = FIRST_LOOK) -> PanelContent:
-    """Returns the panel with that look. Raises UnfitPathError if no move begins with its path."""
+    """Returns the panel with that look. Raises UnfitPathError if no move begins with its path, and Declined if its
+    buttons cannot carry the path.
+    """
+    if len(look.path) > board.cells_carried:
+        raise Declined("composer.too-long")
     caller = Caller(interaction)
     board = board if look.path else await board.look_up(interaction)
     settings = await caller.load_settings()
     castles = board.shows_warnings and not board.counts_for_ladder and settings.confirm != "never"
     choices = await run_heavy(interaction, list_move_choices, board.game, look.path, castles=castles)
-    place = await place_at_path(caller.service, caller.person, board, look.path, look.end)
+    place = board.place._replace(end=look.end, path=format_path(look.path))
     fresh, features = menu_nonce(interaction), caller.context.features
     return PanelContent(caller.locale, board, place, choices, settings, look, fresh, features)
 
@@ -271,29 +270,3 @@ def _option_cell(value: str) -> Cell:
         return parse_cell(value)
     except UnfitPathError:
         raise outdated_error() from None
-
-
-async def place_at_path(
-    service: Service, actor: Actor, board: BoardPanel[CursorT], path: Sequence[Cell], end: Cell | None = None
-) -> CursorT:
-    """Returns the board's state with that path. The purpose stores a path that is too long for a custom id."""
-    code = format_path(path)
-    if len(path) > board.cells_carried:
-        await board.keep_path(service, actor, code)
-        code = STORED_PATH_MARK + _path_fingerprint(code)
-    return board.place._replace(end=end, path=code)
-
-
-async def path_at_place(service: Service, board: Board, place: Cursor) -> tuple[Cell, ...] | None:
-    """Returns the landings in that state; None if its stored path has been replaced."""
-    code = place.path
-    if code.startswith(STORED_PATH_MARK):
-        kept_code = await board.load_kept_path(service)
-        if STORED_PATH_MARK + _path_fingerprint(kept_code) != code:
-            return None
-        code = kept_code
-    return parse_path(code)
-
-
-def _path_fingerprint(code: str) -> str:
-    return hashlib.sha256(code.encode()).hexdigest()[:8]

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.core.acts import PlayMove
-from bot.core.deadlines import Actor
-from bot.core.draft import Draft, UnfitPathError
+from bot.core.draft import Draft, UnfitPathError, parse_path
 from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family
@@ -23,11 +22,10 @@ from bot.discordkit.reply import (
 )
 from bot.play.after_acts import announce_move, find_waiting_games, move_done_text
 from bot.play.board import BoardAt, match_remarks, show_board
-from bot.play.caller import Caller, context_of
+from bot.play.caller import Caller
 from bot.play.composer.handlers import (
     answer_with_panel,
     build_panel,
-    path_at_place,
     register_handlers,
     resume_panel,
     show_outdated_panel,
@@ -36,7 +34,6 @@ from bot.play.composer.panel import question_items, question_text
 from bot.play.composer.purpose import COMPOSER, BoardPanel, ComposerState, Look, PanelContent
 from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
 from bot.play.options import load_match_here, require_started_game
-from bot.play.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import alt_text, attack_sentence, colour_name, moment_phrase, turn_names, variant_name
@@ -104,28 +101,20 @@ class ComposerPanel(BoardPanel[ComposerState]):
     @classmethod
     async def from_state(cls, interaction: Interaction, place: ComposerState) -> Self | None:
         match = await load_match_here(interaction, place.match)
-        game, board, is_own_turn = (
-            require_started_game(match),
-            await cls.for_match(interaction, match),
-            match.to_move == interaction.user.id,
-        )
-        board = replace(board, place=place)
-        path, ply = (
-            await path_at_place(context_of(interaction).service, board, place),
-            match.ply_at(place.board_version),
-        )
+        game, board = require_started_game(match), await cls.for_match(interaction, match)
+        path, ply = parse_path(place.path), match.ply_at(place.board_version)
         if path and ply is not None and match.ply > ply and game.moves[ply].path == path:
             # The button was pressed twice: the first press has played the move.
             waiting = await find_waiting_games(interaction, match)
             await update_message(interaction, move_done_text(interaction, match, ply + 1, waiting), view=waiting.view)
             return None
-        if is_own_turn and match.board_version == place.board_version:
-            return board
-        if is_own_turn:
-            await show_outdated_panel(interaction, await cls.for_match(interaction, match))
-        else:  # a person who is not to move gets the board
+        if match.to_move != interaction.user.id:  # they get the board
             await update_message(interaction, text(reader_language(interaction), "moves.stale"), view=None)
             await show_board(interaction, BoardAt(match))
+        elif match.board_version == place.board_version:
+            return replace(board, place=place)
+        else:
+            await show_outdated_panel(interaction, board)
         return None
 
     def own_items(self, panel: PanelContent) -> Iterable[Button]:
@@ -158,15 +147,6 @@ class ComposerPanel(BoardPanel[ComposerState]):
         if sentence_now != sentence:
             await interaction.edit_original_response(content=sentence_now, allowed_mentions=RESOLVED)
 
-    async def keep_path(self, service: Service, actor: Actor, code: str) -> None:
-        # Only the player to move composes, so one path for each match is enough.
-        version = self.place.board_version
-        await service.keep_draft(self.match.id, version, f"{version}:{code}")
-
-    async def load_kept_path(self, service: Service) -> str:
-        version, _, code = (await service.reader.load_draft(self.match.id) or "").partition(":")
-        return code if version == str(self.place.board_version) else ""
-
 
 register_handlers(ComposerPanel)
 
@@ -194,8 +174,7 @@ async def open_from_button(interaction: Interaction, place: ComposerState) -> No
     """Opens a panel from a turn, or at the move offered by a refusal."""
     match = await load_match_here(interaction, place.match)
     if match.board_version == place.board_version:
-        path = await path_at_place(context_of(interaction).service, ComposerPanel(place, match), place)
-        await open_composer(interaction, match, path or ())
+        await open_composer(interaction, match, parse_path(place.path))
     elif match.to_move == interaction.user.id:
         await open_composer(interaction, match)
     else:

@@ -7,20 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from bot.core.deadlines import Actor
 from bot.core.draft import Draft, MoveChoices, format_path, parse_path
 from bot.core.settings import UserSettings
-from bot.discordkit.components import Button, CountField, Family, FieldFormat, IdField, Menu, NonceField, outdated_error
+from bot.discordkit.components import Button, CountField, Family, FieldFormat, IdField, Menu, NonceField
 from bot.discordkit.reply import Interaction
 from bot.play.context import Feature
-from bot.play.service import Service
 from bot.texts.i18n import Language
 from render import Mark
 from rules import Game, Move, Position, Seat, Turn
 from rules.board import Cell
-
-STORED_PATH_MARK = "~"
-"""Stands before the fingerprint of a path that is too long for a custom id."""
 
 MAX_CELLS_CARRIED = 28
 """Landings that always fit into a custom id, however large the numbers of the match and its board are."""
@@ -33,7 +28,7 @@ EndField = Annotated[
         lambda cell: "-" if cell is None else format_path([cell]),
     ),
 ]
-PathField = Annotated[str, FieldFormat(rf"(?:[0-9a-z]{{2}}){{0,{MAX_CELLS_CARRIED}}}|{STORED_PATH_MARK}[0-9a-f]{{8}}")]
+PathField = Annotated[str, FieldFormat(rf"(?:[0-9a-z]{{2}}){{0,{MAX_CELLS_CARRIED}}}")]
 
 
 class ComposerState(NamedTuple):
@@ -47,7 +42,7 @@ class ComposerState(NamedTuple):
     end: EndField = None
     """The chosen destination, if several routes lead to it."""
     path: PathField = ""
-    """The landings as `format_path` writes them; or `~` and the fingerprint of landings kept in the store."""
+    """The landings as `format_path` writes them."""
     fresh: NonceField = ""
     """In menus, what makes their ids new. In the button of one of several ways, the number of the way, in two digits
     as a cell is written: buttons need no new ids.
@@ -103,7 +98,7 @@ class BoardPanel(ABC, Generic[CursorT]):
 
     @property
     def cells_carried(self) -> int:
-        """The landings that always fit into a custom id beside `place`."""
+        """The landings that always fit into a custom id beside `place`. A longer move has to be typed."""
         return MAX_CELLS_CARRIED
 
     @classmethod
@@ -172,16 +167,6 @@ class BoardPanel(ABC, Generic[CursorT]):
     def own_items(self, panel: PanelContent) -> Iterable[Button | Menu]:
         """Returns the purpose's own buttons and menus, below those of every board."""
         return ()
-
-    async def keep_path(self, service: Service, actor: Actor, code: str) -> None:
-        """Stores a path that is too long for a custom id. By default raises NO_SUCH_BUTTON, because no path is that
-        long.
-        """
-        raise outdated_error()
-
-    async def load_kept_path(self, service: Service) -> str:
-        """Returns the path that was stored last."""
-        return ""
 
 
 @dataclass(frozen=True)

@@ -380,13 +380,6 @@ class Service:
         await self.store.flush_commits()
         return collect_news(match_id, events, head.announced, players)
 
-    async def keep_draft(self, match_id: int, board_version: int, draft: str) -> None:
-        """Stores a draft move if it belongs to the current board. It is deleted when a move is made."""
-        async with self.store.write_transaction() as tx:
-            match = await self.load_match(tx, match_id)
-            if match.is_live and match.board_version == board_version:
-                await tx.update_rows("matches", {"id": match_id}, draft=draft)
-
 
 MAX_HOUSE_GAMES = 3
 """The most games with house players that one person may have in a server at a time."""
