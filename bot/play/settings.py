@@ -459,12 +459,13 @@ class Welcomes(commands.Cog):
     @commands.Cog.listener()
     async def on_ready(self) -> None:
         """Welcomes servers that added the bot while it was offline."""
-        await self._welcome_unmet([guild.id for guild in self._context.client.guilds], joined=False)
+        present = [guild.id for guild in self._context.client.guilds]
+        await self._context.background.start_task(self._welcome_unmet(present, joined=False))
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
         """Welcomes a server that adds the bot, unless it was added before."""
-        await self._welcome_unmet([guild.id], joined=True)
+        await self._context.background.start_task(self._welcome_unmet([guild.id], joined=True))
 
     async def _welcome_unmet(self, guilds: Collection[int], *, joined: bool) -> None:
         allowed = self._context.allowed_servers

@@ -20,6 +20,7 @@ from bot.discordkit.permissions import (
     missing_for,
     missing_in_server,
 )
+from bot.play.background import BackgroundTasks
 from bot.play.context import BotContext, Post
 from bot.play.settings import Welcomes
 
@@ -102,6 +103,7 @@ class Servers(list[int]):
         self.welcomed: list[int] = []
         self.client = self.service = self.servers = self
         self.allowed_servers = None
+        self.background = BackgroundTasks()
 
     @property
     def guilds(self) -> list[SimpleNamespace]:
