@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from bot.core.fold import replay_match
-from bot.play.service.matches import bytes_in_memory
+from bot.play.service.matches import CachedMatch
 from render import Theme
 from render.theme import Palette
 from rules import VARIANTS, Variant
@@ -95,6 +95,6 @@ def test_every_cache_of_a_function_has_a_most_or_finite_keys() -> None:
 @pytest.mark.parametrize("key", VARIANTS)
 def test_a_match_in_memory_takes_no_more_than_is_counted(key: str) -> None:
     told = story(0, 120 if key != "camette" else 20, key)
-    match, _ = told.moves[-1]
-    assert bytes_of(match) <= bytes_in_memory(match)
-    assert bytes_of(replay_match(1, told.events)) <= bytes_in_memory(match)
+    (before, _), (match, _) = told.moves[-2:]
+    assert bytes_of(CachedMatch(match, before)) <= CachedMatch(match, before).size
+    assert bytes_of(replay_match(1, told.events)) <= CachedMatch(match).size

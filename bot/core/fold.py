@@ -53,9 +53,8 @@ def replay_match(match_id: int, events: Iterable[Event]) -> Match:
     return match
 
 
-def replay_states(match_id: int, events: Iterable[Event]) -> Iterator[tuple[Event, Match]]:
-    """Yields each event of a match with the match right after it."""
-    match = None
+def replay_states(match_id: int, events: Iterable[Event], match: Match | None = None) -> Iterator[tuple[Event, Match]]:
+    """Yields each event with the match right after it. `match` is the match before the events, None at the opening."""
     for event in events:
         match = fold_event(match, event) if match else _match_from_opening(match_id, event)
         yield event, match

@@ -137,14 +137,18 @@ _CHANGE_EVENTS = SEAT_ABANDONED_EVENTS | {EventKind.MOVED}
 
 
 def collect_news(
-    match_id: int, events: Iterable[Event], after_seq: int, people: PeopleById = NO_PEOPLE
+    match_id: int, events: Iterable[Event], after_seq: int, people: PeopleById = NO_PEOPLE, since: Match | None = None
 ) -> tuple[News, ...]:
-    """Returns the news after event number `after_seq`. `events` must be all events of the match."""
+    """Returns the news after event number `after_seq`. `events` must be all events of the match.
+
+    If the next event is a move, the match `since` and the events after it are enough.
+    """
     items: list[News] = []
-    before, last_told_at = None, 0
+    before, clock = since, since.clock if since else None
+    last_told_at = max(clock.turn_began_at, clock.reminded_at, clock.grace_began_at) if clock else 0
     told_before_at: dict[int, int] = {}
     """When the players were last notified, keyed by the number of the first event announced after that."""
-    for event, match in replay_states(match_id, events):
+    for event, match in replay_states(match_id, events, since):
         if event.kind is EventKind.ENDED and items:
             items[-1] = replace(items[-1], seq=event.seq, match=match)
         elif event.seq >= after_seq and event.kind in NEWSWORTHY_EVENTS and before:

@@ -185,7 +185,7 @@ async def confirm_plan(service: Service, planner: Actor, plan_id: int) -> tuple[
         await save_plans(tx, (*displaced, plan), (confirmed,), match.variant)
         after = await service.apply_decision(tx, match, lambda *_: (), planner.now)
     if after is not match:
-        service.cache_match(after)
+        service.cache_match(after, match)
     return confirmed, displaced
 
 

@@ -114,6 +114,17 @@ class Reader:
         """Returns the head of a match; None if there is no such match."""
         return await self.load_first(MatchHead, "matches WHERE id = ?", (match_id,))
 
+    async def load_unannounced(self, match_id: int) -> tuple[MatchHead | None, tuple[Event, ...]]:
+        """Returns the head of a match (None if there is no such match), and its events after the last announced one."""
+        columns = ", ".join(f"events.{column}" for column in columns_of(Event))
+        rows = await self.run_sql(
+            f"SELECT matches.seq, newsworthy, announced, {columns} FROM matches"
+            " LEFT JOIN events ON match = id AND events.seq > announced WHERE id = ? ORDER BY events.seq",
+            (match_id,),
+        )
+        events = tuple(read_as(Event, row[3:]) for row in rows if row[3] is not None)
+        return (MatchHead(*rows[0][:3]) if rows else None), events
+
     async def load_events(self, match_id: int) -> tuple[Event, ...]:
         """Returns all events of a match in order."""
         return tuple(await self.load_all(Event, "events WHERE match = ? ORDER BY seq", (match_id,)))

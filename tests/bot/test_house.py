@@ -77,23 +77,18 @@ from tests.bot.stories import Story, overdue
 CABAL, LAMREI, GRINGOLET, TWRCH = 101, 102, 201, 301
 
 
-def seated(
+def sat(
     key: str = "camelot", *house: str, guests: tuple[int, ...] = (), pace: Pace = Pace.NONE, order: tuple[int, ...] = ()
-) -> list[Event]:
-    """Returns the events at Ada's table, with house players of those levels and those guests."""
+) -> Match:
+    """Ada's table, with house players of those levels and those guests."""
     seating = Seating.CHOSEN if order else Seating.JOIN_ORDER
     opening = Opening(GUILD, CHANNEL, Terms(VARIANTS[key], seating, True, pace, order=order), guests)
-    events = [*table.open_table(opening, ADA, NOW)]
+    match = replay_match(1, table.open_table(opening, ADA, NOW))
     for level in house:
-        events += table.seat_house_players(replay_match(1, events), by(ADA), level, 1)
+        match = followed(match, table.seat_house_players(match, by(ADA), level, 1))
     for guest in guests:
-        events += table.join_table(replay_match(1, events), by(guest))
-    return events
-
-
-def sat(*values: Any, **named: Any) -> Match:
-    """Returns the match at such a table."""
-    return replay_match(1, seated(*values, **named))
+        match = followed(match, table.join_table(match, by(guest)))
+    return match
 
 
 def move(match: Match, seed: int = 0, now: int = NOW) -> Match:
@@ -243,15 +238,18 @@ def test_a_draw_is_answered_at_once() -> None:
     match = sat("camelot", "easy")
     with refused(Problem.HOUSE_PLAYS_ON, user=CABAL):
         offers.offer_draw(match, by(ADA))
-    events = seated("camelot", "easy")
-    for to_and_fro in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:  # until a draw can be claimed
-        match = replay_match(1, events)
-        events += play_typed(match, existing(match.to_move), to_and_fro, NOW)
-    quiet = replay_match(1, events)
+    quiet = shuffled(match)
     drawn = followed(quiet, offers.offer_draw(quiet, by(ADA)))
     assert (existing(drawn.outcome).cause, drawn.winners) == (Cause.AGREEMENT, ())
-    told = collect_news(1, [*events, *offers.offer_draw(quiet, by(ADA))], quiet.seq)
+    told = collect_news(1, offers.offer_draw(quiet, by(ADA)), quiet.seq, since=quiet)
     assert [(item.kind, item.calls) for item in told] == [(EventKind.DRAW_ACCEPTED, (ADA,))]
+
+
+def shuffled(match: Match) -> Match:
+    """Returns the match after both have moved a piece back and forth until a draw can be claimed."""
+    for to_and_fro in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:
+        match = followed(match, play_typed(match, existing(match.to_move), to_and_fro, NOW))
+    return match
 
 
 def test_the_last_person_to_leave_ends_the_game() -> None:
@@ -289,33 +287,37 @@ def test_a_house_player_who_filled_in_is_no_measure_for_the_others() -> None:
 
 
 def test_the_houses_reply_is_announced_and_mentions_exactly_the_next_person() -> None:
-    begun = seated("tri-camelot", "easy", "easy")
-    events, seq = [*begun], begun[-1].seq
+    match = sat("tri-camelot", "easy", "easy")
+    events = list[Event]()
+    after = match
     for number in range(3):
-        match = replay_match(1, events)
-        events += play_typed(match, existing(match.to_move), random_move(match, random.Random(number)), NOW + number)
-        told = hold_for_house_answer(collect_news(1, events, seq), NOW + number)
+        made = play_typed(after, existing(after.to_move), random_move(after, random.Random(number)), NOW + number)
+        events += made
+        after = followed(after, made)
+        told = hold_for_house_answer(collect_news(1, events, match.seq, since=match), NOW + number)
         assert [(one.kind, one.calls, len(one.told_together)) for one in told] == (
             [(EventKind.MOVED, (ADA,), 3)] if number == 2 else []
         )
-    first = events[: len(begun) + 1]
-    (late,) = hold_for_house_answer(collect_news(1, first, seq), NOW + HOUSE_ANSWER_WAIT_S)
+    (late,) = hold_for_house_answer(collect_news(1, events[:1], match.seq, since=match), NOW + HOUSE_ANSWER_WAIT_S)
     assert (late.calls, len(late.told_together)) == ((), 1)  # it thinks for long, or not at all
-    assert [len(one.told_together) for one in collect_news(1, events, first[-1].seq)] == [2]
+    assert [
+        len(one.told_together) for one in collect_news(1, events[1:], events[0].seq, since=followed(match, events[:1]))
+    ] == [2]
 
 
 def test_whom_the_house_has_beaten_is_called() -> None:
     """Also names the maker of a move that is announced together with the reply that beats them."""
     chance = random.Random(3)
-    events, told_seq = seated("cam", "easy"), 0
-    while (match := replay_match(1, events)).winners != (CABAL,):
+    match = since = sat("cam", "easy")
+    events = list[Event]()
+    while match.winners != (CABAL,):
         if not match.is_live:
-            events = seated("cam", "easy")
-            match = replay_match(1, events)
+            match = sat("cam", "easy")
         if match.to_move == ADA:
-            told_seq = match.seq
-        events += play_typed(match, existing(match.to_move), random_move(match, chance), NOW + match.ply)
-    (told,) = collect_news(1, events, told_seq)
+            since, events = match, []
+        made = play_typed(match, existing(match.to_move), random_move(match, chance), NOW + match.ply)
+        match, events = followed(match, made), [*events, *made]
+    (told,) = collect_news(1, events, since.seq, since=since)
     assert (len(told.told_together), told.calls) == (2, (ADA,))
 
 

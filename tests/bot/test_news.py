@@ -1,6 +1,9 @@
-"""News: what is told of events, and who is called."""
+"""News: what is told of events, who is called, also from memory."""
 
 from __future__ import annotations
+
+import random
+from pathlib import Path
 
 import pytest
 
@@ -11,21 +14,27 @@ from bot.core.events import EventKind
 from bot.core.fold import replay_match
 from bot.core.match import Phase
 from bot.core.news import collect_news
+from bot.features import make_service
+from bot.store import Store
 from rules import VARIANTS
-from tests.bot import answers
+from tests.bot import acts, answers
+from tests.bot.beginning import begun
 from tests.bot.playing import (
     ADA,
     BO,
     CY,
     DEE,
+    GUILD,
     NOW,
     THREAD,
     by,
     existing,
+    random_move,
     rename_match,
     short_game,
     started,
     table,
+    unshuffled,
 )
 from tests.bot.stories import REFEREE, overdue, three, two
 
@@ -135,3 +144,31 @@ def test_a_player_who_is_out_of_time_is_told_so(variant: str, called: set[int]) 
     events += time_acts.claim_timeout(match, by(BO, match.clock.grace_ends_at or 0))
     (item,) = collect_news(1, events, match.seq)
     assert set(item.calls) == called
+
+
+# From memory
+
+
+@pytest.mark.parametrize("how", ["at once", "every third time", "after a restart"])
+async def test_news_are_the_same_from_memory_and_from_the_whole_story(tmp_path: Path, how: str) -> None:
+    rng = random.Random(how)
+    async with Store.open(tmp_path / "roundtable.db") as store:
+        service = make_service(store, unshuffled)
+        match = await begun(service, pace=None)
+        told = 0
+        for now in range(NOW, NOW + 40):
+            head = await store.reader.load_head(match.id)
+            found = await service.unannounced_news(match.id)
+            assert found == collect_news(match.id, await store.reader.load_events(match.id), existing(head).announced)
+            if how != "every third time" or now % 3 == 0:
+                await acts.mark_announced(service, match.id, existing(head).seq)
+                told += len(found)
+            if match.to_move is None:
+                break
+            if how == "after a restart":
+                service = make_service(store, unshuffled)
+            if now == NOW + 30:
+                match = await acts.resign(service, match.id, GUILD, ADA, now)
+            else:
+                match = await acts.move(service, match.id, GUILD, match.to_move, random_move(match, rng), now)
+        assert told > 5

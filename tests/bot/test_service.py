@@ -21,7 +21,7 @@ from bot.core.settings import GuildSettings, Threads, UserSettings
 from bot.features import make_service
 from bot.play.announcing.telling import make_notice
 from bot.play.service import Service, games, people, upkeep
-from bot.play.service.matches import MATCH_BYTES, MAX_OPEN_TABLES, MAX_SEATS, bytes_in_memory
+from bot.play.service.matches import MATCH_BYTES, MAX_OPEN_TABLES, MAX_SEATS
 from bot.privacy.service import _forget_in_match, export_person, forget_person
 from bot.store import MatchPosts, Store, Writer
 from bot.store import people as people_store
@@ -347,7 +347,7 @@ async def test_tables_and_finished_games_are_not_live(service: Service) -> None:
 
 
 async def test_matches_used_long_ago_are_forgotten_and_read_again(service: Service) -> None:
-    service._cache = LRUCache(10 * MATCH_BYTES, getsizeof=bytes_in_memory)
+    service._cache = LRUCache(10 * MATCH_BYTES, getsizeof=lambda cached: cached.size)
     first = await begun(service)
     for extra in range(10):
         await opened(service, host=DEE + extra)

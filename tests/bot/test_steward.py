@@ -26,7 +26,7 @@ from rules import Cause, Outcome, format_record
 from tests.bot import acts, answers
 from tests.bot.beginning import begun
 from tests.bot.planning import setup
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, followed, live, random_move, refused, started
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, followed, live, random_move, refused
 from tests.bot.serving import agrees, play
 
 PROVOKED = "tri-camelot Blue Blue:F3,C6,I6 Red:F7,C12 Green:J15,J11"
@@ -224,9 +224,9 @@ async def test_a_server_that_has_no_house_players_offers_none(service: Service) 
 def test_that_a_steward_sits_is_said_with_what_it_does(
     locale: Language, leaves: Callable[[Match], tuple[Event, ...]], why: str
 ) -> None:
-    events = started("tri-camelot", pace=Pace.FAST)
-    match = replay_match(1, events)
-    (item,) = collect_news(match.id, [*events, *leaves(match)], match.seq)
+    match = live("tri-camelot", pace=Pace.FAST)
+    (event,) = leaves(match)
+    (item,) = collect_news(match.id, [event], match.seq, since=match)
     told = make_notice(locale, item, "Bo")
     red = side_values(locale, match.variant, 1)
     assert existing(told).text == f"{text(locale, why, name=' (Bo)', **red)} {text(locale, 'leaver.steward', **red)}"

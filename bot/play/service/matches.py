@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 import structlog
@@ -68,9 +68,18 @@ Decision = Callable[[Match, PeopleById], tuple[Event, ...]]
 """Returns the events that follow, given a match and its players."""
 
 
-def bytes_in_memory(match: Match) -> int:
-    """Returns the most bytes that a match in memory takes."""
-    return MATCH_BYTES + STEP_BYTES * len(match.changes)
+class CachedMatch(NamedTuple):
+    """A match in memory, and an earlier state of it."""
+
+    match: Match
+    before: Match | None = None
+    """The match before the last decision of a person: the answers of house players do not count. From it, the news can
+    be found without a replay from the start."""
+
+    @property
+    def size(self) -> int:
+        """The most bytes that it takes."""
+        return MATCH_BYTES + STEP_BYTES * len(self.match.changes)
 
 
 class Service:
@@ -95,7 +104,7 @@ class Service:
         self.features = features
         self.shuffle = shuffle
         self.attempts = Attempts()
-        self._cache: LRUCache[int, Match] = LRUCache(MATCH_CACHE_BYTES, getsizeof=bytes_in_memory)
+        self._cache: LRUCache[int, CachedMatch] = LRUCache(MATCH_CACHE_BYTES, getsizeof=lambda cached: cached.size)
         self._drops = 0
         """How often a match has been dropped from memory."""
         self.house_awaited = asyncio.Event()
@@ -139,7 +148,7 @@ class Service:
             before = await self.load_match(tx, match_id, actor.guild)
             await self._require_permitted(tx, before, actor.user, act)
             after = await self.apply_act(tx, before, actor, act)
-        return self.cache_match(after)
+        return self.cache_match(after, before)
 
     async def apply_act(self, tx: Writer, match: Match, actor: Actor, act: acts.Act) -> Match:
         """Does what the person does to the match, whatever the server says, and stores the events."""
@@ -153,7 +162,7 @@ class Service:
         the player, or leads to one.
         """
         recent = self.cached_match(match_id)
-        if recent is not None and not recent.roster.casual:
+        if recent is not None and not recent.match.roster.casual:
             return
         match = await self.load_match(self.reader, match_id, actor.guild)
         if match.roster.casual:
@@ -198,7 +207,7 @@ class Service:
         async with self.store.write_transaction() as tx:
             before = await self.load_match(tx, match_id, guild)
             after = await self.apply_decision(tx, before, decide)
-        return self.cache_match(after)
+        return self.cache_match(after, before)
 
     async def _require_stages_unplayed(self, reader: Reader, user: int, match: Match, stages: Sequence[Game]) -> None:
         """Raises unless the person may ask the house about these stages of a game."""
@@ -262,7 +271,8 @@ class Service:
         """Loads the match as this reader sees it, from memory if unchanged. `head`: its head, if just read."""
         if head is None and 0 < match_id <= LARGEST_STORED_INT:
             head = await reader.load_head(match_id)
-        match = self.cached_match(match_id)
+        cached = self.cached_match(match_id)
+        match = cached.match if cached else None
         if head and not (match and match.seq == head.seq):
             drops = self._drops
             match = await _replayed(reader, match_id)
@@ -285,13 +295,16 @@ class Service:
                     raise
         return matches
 
-    def cached_match(self, match_id: int) -> Match | None:
+    def cached_match(self, match_id: int) -> CachedMatch | None:
         """Returns the match if it is in memory, otherwise None."""
         return self._cache.get(match_id)
 
-    def cache_match(self, match: Match) -> Match:
+    def cache_match(self, match: Match, before: Match | None = None) -> Match:
         """Keeps the match in memory, replacing the least recently used one, and returns it."""
-        self._cache[match.id] = match
+        cached = self.cached_match(match.id)
+        if before and before.house_to_move and cached and cached.match is before:
+            before = cached.before
+        self._cache[match.id] = CachedMatch(match, before)
         if match.house_to_move:
             self.house_awaited.set()
         return match
@@ -371,14 +384,18 @@ class Service:
 
     async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
         """Returns the unannounced news, which no power cut undoes any more; empty if the match is gone."""
-        head = await self.reader.load_head(match_id)
+        head, fresh = await self.reader.load_unannounced(match_id)
+        await self.store.flush_commits()
         if head is None or head.newsworthy <= head.announced:
             return ()
         match = await self.load_match(self.reader, match_id, head=head)
         players = await self.presence.load_players(self.reader, match, since=match.table.created)
-        events = await self.reader.load_events(match_id)
-        await self.store.flush_commits()
-        return collect_news(match_id, events, head.announced, players)
+        cached = self.cached_match(match_id)
+        told_before = cached.before if cached else None
+        # Only if the first new event is a move: other events may belong to news announced earlier.
+        if told_before and told_before.seq == head.announced and fresh and fresh[0].kind is EventKind.MOVED:
+            return collect_news(match_id, fresh, head.announced, players, told_before)
+        return collect_news(match_id, await self.reader.load_events(match_id), head.announced, players)
 
 
 MAX_HOUSE_GAMES = 3
