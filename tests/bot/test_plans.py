@@ -59,26 +59,6 @@ async def test_a_chain_of_two_planners_is_played_out_and_told_once(service: Serv
     assert (told.calls, told.seq) == ((BO,), match.seq)
 
 
-async def test_three_players_plan_for_each_other(service: Service) -> None:
-    match = await begun(service, "tri-camelot")
-    moves = line(match, 6)
-    await plan(service, match, CY, " ".join(moves[:3]))
-    await plan(service, match, BO, " ".join(moves[:5]))
-    match = await move(service, match, ADA, moves[0])
-    assert (match.ply, match.to_move) == (3, ADA)
-    match = await move(service, match, ADA, moves[3])
-    assert (match.ply, match.to_move) == (5, CY)
-
-
-async def test_a_plan_for_the_own_turn_waits_for_a_move_by_hand(service: Service) -> None:
-    match, moves = await planned(service, ADA, 3)
-    assert (await service.current_match(match.id, GUILD)).ply == 0
-    match = await move(service, match, ADA, moves[0])
-    assert match.ply == 1
-    match = await move(service, match, BO, moves[1])
-    assert (match.ply, match.to_move) == (3, BO)
-
-
 async def test_a_plan_has_branches(service: Service) -> None:
     match = await begun(service)
     one, other = line(match, 2), line(match, 2, choice=3)
@@ -121,78 +101,43 @@ async def test_of_two_ways_around_the_same_pieces_only_one_plan_stands(
     assert len(await standing(service, match)) == 1
 
 
-async def test_a_reply_by_another_way_is_the_same_reply() -> None:
-    variant = VARIANTS["camelot"]
+def test_a_reply_by_another_way_is_the_same_reply() -> None:
     position = parse_position("camelot White White:F5,F6,E6,F8 Black:A12 castle:0,0")
     ways = [made for made in legal_moves(position) if len(made.path) > 2]
     planned = planning.as_planned(position, ways[0])
     detour = ways[0]._replace(path=(ways[0].start, *reversed(ways[0].path[1:-1]), ways[0].end))
     plan = Plan(1, BO, 1, 0, (planned, planned._replace(seat=1)), is_confirmed=True)
     assert planning.advance_plan(plan, position, detour) == replace(plan, done=1)
-    assert variant.key == position.variant.key
 
 
-async def test_ladder_games_are_planned_as_well(service: Service) -> None:
-    match = await begun(service, pace=None, ladder=True)
-    moves = line(match, 2)
-    await plan(service, match, BO, " ".join(moves))
-    assert (await move(service, match, ADA, moves[0])).ply == 2
-
-
-# Guards: White moves F5 or A8; Black has planned the jump, or a plain move, after F5-F6.
+# Guards
 
 JUMP = "camelot White White:F5,A8 Black:F7,A12 castle:0,0"
+TWO_ATTACKERS = "camelot White White:E5,NG5,D5,H5,A8 Black:F7,A12 castle:0,0"
+PIECE_AT_RISK = "camelot White White:F5,A8 Black:F6,K12,H8 castle:0,0"
+CASTLE_AT_RISK = "camelot White White:F14,A8 Black:K12,H8 castle:0,0"
 
 
 @pytest.mark.parametrize(
-    ("guards", "reply", "played"),
+    ("start", "line", "reply", "played"),
     [
-        ("", "F5-F6", True),
-        ("*", "F5-F6", True),
-        ("*s", "F5-F6", True),
-        ("", "A8-A9", False),
-        ("*", "A8-A9", False),  # there is nothing to jump over
-        ("*s", "A8-A9", False),
+        *((JUMP, f"F5-F6{guards} F7xF5", "F5-F6", True) for guards in ("", "*", "*s")),
+        *((JUMP, f"F5-F6{guards} F7xF5", "A8-A9", False) for guards in ("", "*", "*s")),  # nothing to jump over
+        (TWO_ATTACKERS, "E5-F6* F7xF5", "G5-F6", True),  # the Knight instead of the Man
+        (TWO_ATTACKERS, "E5-F6*s F7xF5", "G5-F6", False),
+        *((PIECE_AT_RISK, f"F5xF7{guards} K12-K11", "F5xF7", guards != "*p") for guards in ("*", "*s", "*p")),
+        (CASTLE_AT_RISK, "A8-A9*c K12-K11", "A8-A9", True),
+        (CASTLE_AT_RISK, "A8-A9*c K12-K11", "F14-F15", False),
+        (CASTLE_AT_RISK, "A8-A9*s K12-K11", "F14-F15", True),
     ],
 )
-async def test_a_planned_jump_is_played_only_where_there_is_something_to_take(
-    service: Service, monkeypatch: pytest.MonkeyPatch, guards: str, reply: str, played: bool
+async def test_a_planned_move_is_played_where_its_guards_allow_it(
+    service: Service, monkeypatch: pytest.MonkeyPatch, start: str, line: str, reply: str, played: bool
 ) -> None:
-    setup(monkeypatch, JUMP)
+    setup(monkeypatch, start)
     match = await begun(service)
-    await plan(service, match, BO, f"F5-F6{guards} F7xF5")
-    match = await move(service, match, ADA, reply)
-    assert (match.ply == 2) == played
-
-
-async def test_a_capture_must_be_of_the_very_piece(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    setup(monkeypatch, "camelot White White:E5,NG5,D5,H5,A8 Black:F7,A12 castle:0,0")
-    for guards, plies in (("*", 2), ("*s", 1)):
-        match = await begun(service)
-        await plan(service, match, BO, f"E5-F6{guards} F7xF5")
-        match = await move(service, match, ADA, "G5-F6")  # the Knight instead of the Man
-        assert match.ply == plies
-
-
-async def test_the_guard_of_the_own_pieces(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    setup(monkeypatch, "camelot White White:F5,A8 Black:F6,K12,H8 castle:0,0")
-    match = await begun(service)
-    with pytest.raises(IllegalMove):
-        await plan(service, match, BO, "A8-A9*p K12-K11")
-    for guards, plies in (("*", 2), ("*s", 2), ("*p", 1)):
-        match = await begun(service)
-        await plan(service, match, BO, f"F5xF7{guards} K12-K11")
-        match = await move(service, match, ADA, "F5xF7")
-        assert match.ply == plies
-
-
-async def test_the_guard_of_the_castle(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    setup(monkeypatch, "camelot White White:F14,A8 Black:K12,H8 castle:0,0")
-    for guards, reply, plies in (("*c", "A8-A9", 2), ("*c", "F14-F15", 1), ("*s", "F14-F15", 2)):
-        match = await begun(service)
-        await plan(service, match, BO, f"A8-A9{guards} K12-K11")
-        match = await move(service, match, ADA, reply)
-        assert match.ply == plies, (guards, reply)
+    await plan(service, match, BO, line)
+    assert (await move(service, match, ADA, reply)).ply == 1 + played
 
 
 @pytest.mark.parametrize("guards", [frozenset({Guard.SAFE}), frozenset[Guard]()])
@@ -343,6 +288,8 @@ async def test_what_is_no_plan_is_refused(service: Service) -> None:
         await plan(service, match, ADA, " ".join(moves[:2]))
     with refused(Problem.PLAN_OWN_ANYTHING):
         await plan(service, match, BO, f"{moves[0]} {moves[1]}*")
+    with refused(Problem.PLAN_BAD_GUARD, letters="s, p, c"):
+        await plan(service, match, BO, f"{moves[0]}*kx {moves[1]}")
     with pytest.raises(IllegalMove):
         await plan(service, match, BO, f"{moves[0]} {moves[0]}")
     with refused(Problem.NOT_A_PLAYER):
@@ -350,13 +297,6 @@ async def test_what_is_no_plan_is_refused(service: Service) -> None:
     with refused(Problem.NO_SUCH_GAME):
         await plans.draft_plan(service, by(BO)._replace(guild=GUILD + 1), match.id, " ".join(moves))
     assert await plans.plans_of(service.reader, BO) == ()
-
-
-async def test_an_unknown_condition_is_refused_and_not_ignored(service: Service) -> None:
-    match = await begun(service)
-    own, reply = line(match, 2)
-    with refused(Problem.PLAN_BAD_GUARD, letters="s, p, c"):
-        await plan(service, match, BO, f"{own}*kx {reply}")
 
 
 async def test_plans_have_limits(service: Service) -> None:
@@ -367,9 +307,6 @@ async def test_plans_have_limits(service: Service) -> None:
         await plan(service, match, BO, " ".join(line(match, 2, choice=choice)))
     with refused(Problem.TOO_MANY_PLANS, most=MAX_PLANS):
         await plan(service, match, BO, " ".join(line(match, 2, choice=MAX_PLANS)))
-
-
-# Waiting, falling, and editing
 
 
 # Nothing unmeant
@@ -628,7 +565,7 @@ async def test_who_has_left_edits_no_plan(service: Service) -> None:
 async def test_the_rest_of_a_plan_is_edited_with_the_played_guards(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    setup(monkeypatch, "camelot White White:F14,A8 Black:K12,H8 castle:0,0")
+    setup(monkeypatch, CASTLE_AT_RISK)
     match = await begun(service)
     stood = await plan(service, match, BO, "A8-A9*c K12-K11 A9-A10 K11-K10")
     match = await move(service, match, ADA, "A8-A9")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from random import Random
 from typing import Any
 
@@ -192,10 +193,8 @@ class Whole(Thinker):
 async def test_the_break_is_found_and_told_by_what_it_cost() -> None:
     """From a game of hard against medium: White gives up a Man, and takes three pieces for it."""
     position = parse_position("cam Black White:NC4,NE4,E5,E6,B7 Black:F8,B9,D9,F9,C11")
-    line, moves = [position], []
-    for typed in ("F8-G7", "E6-F7", "G7xE7", "E4-E6xE8xC10xC12"):
-        moves.append(parse_move(line[-1], typed))
-        line.append(resolve_passes(line[-1].after_move(moves[-1]))[0])
+    moves = replayed(position, "F8-G7", "E6-F7", "G7xE7", "E4-E6xE8xC10xC12")
+    line = positions_after(position, moves)
     review = await _think_through(line, moves, Whole())
     (turning,) = review.turnings
     assert turning.ply == 0
@@ -209,10 +208,8 @@ async def test_the_break_is_found_and_told_by_what_it_cost() -> None:
 async def test_a_move_is_not_blamed_for_what_its_mover_did_later() -> None:
     """B6-B4 hangs three pieces; C5-B6 before it does not."""
     position = parse_position("camette Black White:NC2,A4,C3,D3 Black:NC6,B5,C5,D5")
-    line, moves = [position], []
-    for typed in ("C5-B6", "D3-B3", "B6-B4", "C3xA5xC5xE5"):
-        moves.append(parse_move(line[-1], typed))
-        line.append(resolve_passes(line[-1].after_move(moves[-1]))[0])
+    moves = replayed(position, "C5-B6", "D3-B3", "B6-B4", "C3xA5xC5xE5")
+    line = positions_after(position, moves)
     assert moves[2] not in await _find_aftermath(line, moves, 0, Whole())
     assert (await _find_aftermath(line, moves, 2, Whole()))[0] == moves[3]
 
@@ -244,21 +241,14 @@ async def test_a_review_is_kept_even_if_somebody_left_after_the_move(service: Se
     assert reviews.parse_review(reviews.format_review(review, line), line, moves) == review
 
 
-def replace_line(review: Review, position: Position, *typed: str) -> Review:
-    line = list[Move]()
-    for one in typed:
-        line.append(parse_move(position, one))
-        position = position.after_move(line[-1])
-    return review._replace(turnings=tuple(one._replace(line=tuple(line)) for one in review.turnings))
-
-
 def test_a_review_is_written_in_a_line_and_read_again() -> None:
     start = VARIANTS["camelot"].start_position
     review = Review(((0.5, 0.5), (0.4, 0.6)), (TurningPoint(0, parse_move(start, "D6-F8"), 0.4, 0.55),))
     moves = [parse_move(start, "D6-F8")]
     line = [start, start.after_move(moves[0])]
     written = reviews.format_review(review, line)
-    followed = replace_line(review, line[1], "H11-F9", "E6-E8")
+    later = tuple(replayed(line[1], "H11-F9", "E6-E8"))
+    followed = review._replace(turnings=tuple(one._replace(line=later) for one in review.turnings))
     assert reviews.parse_review(reviews.format_review(followed, line), line, moves) == followed
     assert "\n" not in written
     assert reviews.parse_review(written, line, moves) == review
@@ -285,68 +275,44 @@ async def test_it_has_words_in_every_language(service: Service, locale: str) -> 
 # The facts of moves
 
 
+THREE = "tri-camelot Blue Blue:NE8,F9 Red:J15,I18 Green:NC6"
+
+
+@pytest.mark.parametrize(
+    ("place", "move", "kind", "facts"),
+    [
+        ("camelot White White:NE7,F7,G8 Black:NC11,H9,I11 castle:0,0", "G8xI10xI12", FactKind.CAPTURES, {"number": 2}),
+        ("camelot White White:NF15,D6 Black:NC3,D4 castle:0,0", "F15-F16", FactKind.ENTERS, {}),
+        ("camelot White White:NE3,D4,A9 Black:F2,NJ12 castle:0,0", "E3xG1", FactKind.CAPTURES, {"number": 1}),
+        ("camelot White White:NE3,D4,A9 Black:F2,NJ12 castle:0,0", "E3xG1", FactKind.STOPS, {"cell": "F2"}),
+        (THREE, "E8-E10", FactKind.LETS_WIN, {"seat": 1, "move": "J15-K16"}),
+        ("camelot White White:NE7,D6 Black:NF2,D11 castle:0,0", "E7-E8", FactKind.OPENS, {"seat": 1}),
+        ("camelot White White:NE7,H6 Black:NE9,NK11 castle:0,0", "E7-E8", FactKind.LOSES, {"number": 1}),
+        ("camelot White White:E8,H6 Black:NE9,E10,NK11 castle:0,0", "E8-D7", FactKind.SAVES, {"number": 1}),
+        ("camelot White White:NF13,D6 Black:NC3,J4 castle:0,0", "F13-F14", FactKind.NEARER, {"number": 2}),
+        ("camelot White White:NF14,D6 Black:NC3,J4 castle:0,0", "F14-F15", FactKind.THREATENS, {}),
+        ("camelot White White:NF7,D6 Black:G9,D12 castle:0,0", "F7-F8", FactKind.HUNTS, {"number": 1}),
+    ],
+)
+def test_a_move_has_this_fact(place: str, move: str, kind: FactKind, facts: dict[str, object]) -> None:
+    position = parse_position(place)
+    fact = told(place, move)[kind]
+    names = {
+        "cell": None if fact.cell is None else position.names([fact.cell])[0],
+        "move": None if fact.move is None else format_move(fact.move, position.variant.board),
+    }
+    assert {name: names.get(name, getattr(fact, name)) for name in facts} == facts
+
+
+def test_a_win_stands_alone_and_small_things_are_no_facts() -> None:
+    assert [*told("tri-camelot Blue Blue:NB15,F3 Red:NI10 Green:NC6", "B15-A16")] == [FactKind.WINS]
+    assert FactKind.WINS not in told("camelot White White:NF15,D6 Black:NC3,D4 castle:0,0", "F15-F16")
+    assert FactKind.NEARER not in told("camelot White White:NE8,F9,D6 Black:NC12,G11 castle:0,0", "D6-D7")
+
+
 def told(place: str, move: str) -> dict[FactKind, Fact]:
     position = parse_position(place)
     return {fact.kind: fact for fact in facts_of_move(position, parse_move(position, move))}
-
-
-def moves_of(position: Position, fact: Fact) -> str:
-    return format_move(existing(fact.move), position.variant.board)
-
-
-def test_it_captures_so_many() -> None:
-    found = told("camelot White White:NE7,F7,G8 Black:NC11,H9,I11 castle:0,0", "G8xI10xI12")
-    assert found[FactKind.CAPTURES].number == 2
-
-
-def test_it_wins_and_then_nothing_else_matters() -> None:
-    place = "tri-camelot Blue Blue:NB15,F3 Red:NI10 Green:NC6"
-    assert [
-        fact.kind for fact in facts_of_move(parse_position(place), parse_move(parse_position(place), "B15-A16"))
-    ] == [FactKind.WINS]
-
-
-def test_it_enters_a_castle_that_takes_two() -> None:
-    found = told("camelot White White:NF15,D6 Black:NC3,D4 castle:0,0", "F15-F16")
-    assert FactKind.ENTERS in found
-    assert FactKind.WINS not in found
-
-
-def test_it_stops_a_runner_by_capturing_it() -> None:
-    place = "camelot White White:NE3,D4,A9 Black:F2,NJ12 castle:0,0"
-    found = told(place, "E3xG1")
-    assert found[FactKind.CAPTURES].number == 1
-    assert parse_position(place).names([found[FactKind.STOPS].cell or 0]) == ("F2",)
-
-
-def test_it_lets_the_next_player_win_or_enter_the_castle() -> None:
-    position = parse_position("tri-camelot Blue Blue:NE8,F9 Red:J15,I18 Green:NC6")
-    found = {fact.kind: fact for fact in facts_of_move(position, parse_move(position, "E8-E10"))}
-    assert moves_of(position, found[FactKind.LETS_WIN]) == "J15-K16"
-    assert found[FactKind.LETS_WIN].seat == 1
-    opened = told("camelot White White:NE7,D6 Black:NF2,D11 castle:0,0", "E7-E8")
-    assert opened[FactKind.OPENS].seat == 1
-
-
-def test_it_loses_a_piece_or_saves_one() -> None:
-    place = "camelot White White:NE7,H6 Black:NE9,NK11 castle:0,0"
-    assert told(place, "E7-E8")[FactKind.LOSES].number == 1
-    saved = told("camelot White White:E8,H6 Black:NE9,E10,NK11 castle:0,0", "E8-D7")
-    assert saved[FactKind.SAVES].number == 1
-
-
-def test_it_threatens_and_comes_nearer() -> None:
-    found = told("camelot White White:NF13,D6 Black:NC3,J4 castle:0,0", "F13-F14")
-    assert found[FactKind.NEARER].number == 2
-    found = told("camelot White White:NF14,D6 Black:NC3,J4 castle:0,0", "F14-F15")
-    assert FactKind.THREATENS in found
-
-
-def test_a_distant_castle_is_no_reason_but_a_threat_to_capture_is() -> None:
-    found = told("camelot White White:NE8,F9,D6 Black:NC12,G11 castle:0,0", "D6-D7")
-    assert FactKind.NEARER not in found
-    found = told("camelot White White:NF7,D6 Black:G9,D12 castle:0,0", "F7-F8")
-    assert found[FactKind.HUNTS].number == 1
 
 
 def test_the_consequence_of_a_move_is_told_with_the_proving_moves() -> None:
@@ -355,7 +321,7 @@ def test_the_consequence_of_a_move_is_told_with_the_proving_moves() -> None:
     comes = existing(bad_aftermath(position, played, line))
     assert (comes.kind, comes.number, comes.line) == (FactKind.COSTS, 2, tuple(line[:3]))
     assert bad_aftermath(position, played, line[:2]) is None  # it has taken one
-    position = parse_position("tri-camelot Blue Blue:NE8,F9 Red:J15,I18 Green:NC6")
+    position = parse_position(THREE)
     played, *line = replayed(position, "F9-F11", "J15-K16")
     comes = existing(bad_aftermath(position, played, line))
     assert (comes.kind, comes.seat, comes.line) == (FactKind.FALLS, 1, tuple(line))
@@ -366,6 +332,11 @@ def test_an_even_exchange_costs_nothing() -> None:
     position = parse_position("camelot White White:F8,D6 Black:F9,F11,F12 castle:0,0")
     played, *line = replayed(position, "F8xF10", "F11xF9")
     assert bad_aftermath(position, played, line) is None
+
+
+def positions_after(position: Position, moves: Sequence[Move]) -> list[Position]:
+    """Returns the position, and those after each move."""
+    return [*accumulate(moves, lambda before, move: resolve_passes(before.after_move(move))[0], initial=position)]
 
 
 def replayed(position: Position, *typed: str) -> list[Move]:
@@ -379,7 +350,7 @@ def replayed(position: Position, *typed: str) -> list[Move]:
 @pytest.mark.parametrize(
     ("place", "move"),
     [
-        ("tri-camelot Blue Blue:NE8,F9 Red:J15,I18 Green:NC6", "E8-E10"),
+        (THREE, "E8-E10"),
         ("camelot White White:NE7,F7,G8 Black:NC11,H9,I11 castle:0,0", "G8xI10xI12"),
         ("camelot White White:NF14,D6 Black:NC3,J4 castle:0,0", "F14-F15"),
     ],
@@ -443,22 +414,13 @@ async def ask_everything(service: Service, user: int, over: Match) -> list[Probl
 @pytest.mark.parametrize("plies", [2, 4, 8])
 async def test_a_game_played_into_the_next_position_gives_no_advice(service: Service, plies: int) -> None:
     live, over = await play(service, LINE[:plies]), await play(service, reordered(LINE[: plies + 1]), over=True)
-    assert number_position(live.started_game.position) not in {
-        number_position(before) for before in positions_of(over)
-    }, "the finished game never stood where the running one stands"
+    stood = {number_position(before) for before in reviews.positions_of_game(over)[1:]}
+    assert number_position(live.started_game.position) not in stood, "the finished game was never there"
     for user in (ADA, BO):
         assert await ask_everything(service, user, over) == [Problem.PLAYED_NOW] * 3
     assert await ask_everything(service, DEE, over) == [None] * 3
     await resign(service, live)
     assert await ask_everything(service, ADA, over) == [None] * 3
-
-
-def positions_of(match: Match) -> list[Position]:
-    game, positions = Game.start(match.variant), list[Position]()
-    for move in match.started_game.moves:
-        game = game.apply(move)
-        positions.append(game.position)
-    return positions
 
 
 async def test_the_very_position_of_a_running_game_is_closed_to_everybody(service: Service) -> None:
