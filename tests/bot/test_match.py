@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
-from inspect import signature
 
 import pytest
 from hypothesis import given
@@ -400,15 +399,3 @@ def test_an_act_is_decided_for_its_person_and_time() -> None:
     assert (event.kind, event.user, event.at) == (EventKind.DRAW_OFFERED, ADA, NOW + 5)
     with refused(Problem.LAPSED):
         acts.decide(match, by(BO), acts.AcceptRequest(answers.DRAW, match.seq))
-
-
-def test_every_act_has_the_fields_that_its_handler_takes() -> None:
-    kinds = [kind for kind in vars(acts).values() if isinstance(kind, type) and issubclass(kind, acts.Act)]
-    assert len(kinds) > 30
-    for kind in kinds:
-        if kind is not acts.Act:
-            _, _, *taken = signature(kind.handler).parameters.values()
-            types, fields = {one.name: one.annotation for one in taken}, signature(kind).parameters
-            checked = {name for name in fields if name != "parent"}  # for the service, which knows the settings
-            assert {name: fields[name].annotation for name in checked} == {name: types[name] for name in checked}, kind
-            assert {one.name for one in taken if one.default is one.empty and one.name != "_"} <= checked, kind

@@ -568,6 +568,7 @@ async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database(monke
 
     monkeypatch.setattr("bot.store.game_lists.places_of_live_games", places_of_live_games)
     monkeypatch.setattr("bot.store.game_lists.matches_in_place", matches_in_place)
+
     async def note_server_found(guild: int, _: int) -> None:
         questions.append(guild)
 
