@@ -60,8 +60,7 @@ from bot.texts.i18n import Language
 from bot.thoughts.commands import PageState, ThoughtState
 from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO
-from tests.e2e.permission_rows import DONE, PROMISE
-from tests.e2e.permissions import ROWS
+from tests.e2e.permissions import DONE, PROMISE, ROWS
 
 DECLARING = (PLAY, *FEATURES)
 FAMILIES = declared(DECLARING, Family)

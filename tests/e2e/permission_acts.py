@@ -19,7 +19,7 @@ from bot.texts.i18n import load_catalogue
 from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.house import House
 from tests.e2e.indoors import Indoors
-from tests.e2e.permission_rows import DONE, OUT, SHOWN, STALE, UNKNOWN, Outcome, Row
+from tests.e2e.permissions import DONE, OUT, SHOWN, STALE, UNKNOWN, Outcome, Row
 from tests.e2e.planting import button, menu, plant, plant_form
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled, stock

@@ -2,347 +2,427 @@
 
 To add an act, add a row to `ROWS` under the name that the test of missing rows reports. A row names the scene in which
 the act is possible (`tests/e2e/scenes.py`), what is pressed or given there, and the outcomes that differ from the
-defaults of `Row` (`tests/e2e/permission_rows.py`). `{game}` and the scene's other words are filled in.
+defaults of `Row`. `{game}` and the scene's other words are filled in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from typing import Any
 
-from tests.e2e.permission_rows import (
-    DONE,
-    SHOWN,
-    STALE,
-    UNKNOWN,
-    L,
-    P,
-    R,
-    Row,
-    asked,
-    challenged,
-    climbing,
-    composed,
-    housed,
-    judged,
-    league_panel,
-    look,
-    managed,
-    of_closing,
-    of_league,
-    of_managing,
-    open_to_all,
-    own_setting,
-    picked,
-    plan,
-    riddled,
-    seat,
-    tried,
-    written,
-)
+from bot.core.problems import Problem
+from bot.ladder.acts import LadderProblem
+from bot.leagues.league import LeagueProblem
+from engine.puzzles import shipped_puzzles
 
+
+class Came(Enum):
+    """The outcome of an act that the bot does not refuse for a reason."""
+
+    DONE = auto()  # the act stores something
+    SHOWN = auto()  # the bot answers and stores nothing
+    STALE = auto()  # the bot answers that the board has changed since, and stores nothing
+    UNKNOWN = auto()  # the bot answers that it does not know the button, and stores nothing
+    OUT = auto()  # Discord does not pass the act to the bot
+
+
+Outcome = Came | Problem | LadderProblem | LeagueProblem
+DONE, SHOWN, STALE, UNKNOWN, OUT = Came
+P, R, L = Problem, LadderProblem, LeagueProblem
+
+Given = Mapping[str, object] | str
+"""The options of a command, the value chosen in a menu, or the text typed into a form; empty for none."""
+
+PROMISE = ("foreigner", "stranger", "wrong", "departed", "emigrant", "right", "again", "late")
+"""The kinds of people, in the order of the columns of a row."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One act, and its outcome for each kind of person.
+
+    The test tries the columns in this order, the emigrant after the departed. A column left out has the default.
+    """
+
+    ident: str
+    """The `custom_id` of a button, menu or form; empty for a command."""
+    given: Given
+    scene: str
+
+    foreigner: Outcome = P.NO_SUCH_GAME
+    """A member of another server, who knows the game's number."""
+    stranger: Outcome | None = P.NOT_A_PLAYER
+    """A member of the server who is not in the game; None if exactly such a member may do it."""
+    wrong: Outcome | None = None
+    """A player of the game who may not do this, or not now; None if every player may."""
+    departed: Outcome = OUT
+    """The person of `right` after being removed from the server.
+
+    Discord lets them do nothing there and does not ask the bot. The column `emigrant` has what the bot answers them.
+    """
+    right: Outcome = DONE
+    """The person who may do it."""
+    again: Outcome = DONE
+    """The same person, a second time."""
+    late: Outcome = P.GAME_OVER
+    """The same person, once the game is over."""
+
+    emigrant: Outcome | None = field(default=None, kw_only=True)
+    """The removed person in another server, which they manage; None if the outcome is that of `foreigner`.
+
+    They are still a player of the game and know its number.
+    """
+
+    def promised(self, who: str) -> Outcome | None:
+        """Returns the outcome in the column `who`; None if the scene has no such person."""
+        came: Outcome | None = getattr(self, who)
+        return came or (self.foreigner if who == "emigrant" else None)
+
+
+GROUPS = {
+    "everybody": ("foreigner", "stranger", "wrong", "right", "again", "late"),
+    "others": ("foreigner", "stranger", "wrong"),
+    "members": ("stranger", "wrong"),
+    "later": ("again", "late"),
+}
+"""Names of several columns with one outcome; what follows prevails."""
+
+
+def row(ident: str = "", given: Given = "", scene: str = "turn", **came: Outcome | None) -> Row:
+    """Returns a row. `ident` is what follows the act's name in its `custom_id`; `came`: by columns and `GROUPS`."""
+    columns: dict[str, Any] = {one: came[name] for name, ones in GROUPS.items() if name in came for one in ones}
+    columns |= {name: outcome for name, outcome in came.items() if name not in GROUPS}
+    return Row(ident, given, scene, **columns)
+
+
+def open_to_all(ident: str = "", given: Given = "", scene: str = "turn") -> Row:
+    """Returns the row of an act that anybody may do, because it concerns no particular game."""
+    return row(ident, given, scene, everybody=SHOWN)
+
+
+def look(ident: str = "", given: Given = "", scene: str = "moved") -> Row:
+    """Returns the row of a look at a game, which every member of the server may take at any time."""
+    return row(ident, given, scene, everybody=SHOWN, foreigner=P.NO_SUCH_GAME)
+
+
+def judged(scene: str, late: Outcome, again: Outcome = DONE, **given: object) -> Row:
+    """Returns the row of a referee's act, which only those who manage the server may do."""
+    return row("", {"reason": "because", **GAME, **given}, scene, members=P.NOT_MANAGER, again=again, late=late)
+
+
+def own_setting(ident: str = "", given: Given = "") -> Row:
+    """Returns the row of a person's own setting, which holds in all servers.
+
+    Everybody sets it for themselves. The emigrant has set it before `right` tries, who therefore changes nothing.
+    """
+    return row(ident, given, everybody=SHOWN, others=DONE)
+
+
+def managed(ident: str = "", given: Given = "", *, changes: bool = False) -> Row:
+    """Returns the row of a look at something that only those who manage the server see, or of a change to it.
+
+    The foreigner manages the other server and changes it first; the emigrant then changes it to the same value there.
+    """
+    first = DONE if changes else SHOWN
+    return row(ident, given, "judge", members=P.NOT_MANAGER, foreigner=first, right=first, later=SHOWN, emigrant=SHOWN)
+
+
+def composed(
+    path: str = "",
+    given: str = "",
+    *,
+    end: str = "-",
+    right: Outcome = SHOWN,
+    again: Outcome = SHOWN,
+    late: Outcome = STALE,
+) -> Row:
+    """Returns the row of a press or a choice in the composer, which works only for the player to move."""
+    ident = f":{{game}}:{{changes}}:{end}:{path}"
+    return row(ident, given, members=STALE, right=right, again=again, late=late)
+
+
+def plan(scene: str, ident: str, right: Outcome, again: Outcome = SHOWN, value: str = "") -> Row:
+    """Returns the row of an act on a plan.
+
+    The plan belongs to its planner in all servers: the emigrant acts first, so `right` is the emigrant's outcome.
+    """
+    return row(ident, value, scene, everybody=P.NO_SUCH_PLAN, right=again, again=again, emigrant=right)
+
+
+def asked(scene: str, again: Outcome, **came: Outcome | None) -> Row:
+    """Returns the row of a button that answers an event."""
+    return row(":{game}:{ask}:-", "", scene, **{"wrong": P.NOT_ASKED, "again": again, **came})
+
+
+def seat(name: str, stranger: Outcome, wrong: Outcome, again: Outcome, late: Outcome = SHOWN) -> Row:
+    """Returns the row of a button of the table. A late press updates the message, which then has no buttons."""
+    return row(OF_GAME, "", f"table for {name}", stranger=stranger, wrong=wrong, again=again, late=late)
+
+
+def housed(ident: str, given: str, again: Outcome, right: Outcome = DONE) -> Row:
+    """Returns the row of an act with which only the host seats house players at a table."""
+    return row(ident, given, "table for cancel", members=P.NOT_HOST, right=right, again=again, late=P.TABLE_CLOSED)
+
+
+def tried(
+    given: str = "",
+    right: Outcome = SHOWN,
+    *,
+    again: Outcome | None = None,
+    late: Outcome | None = None,
+    path: str = "",
+    at: str = "{node}",
+    end: str = "-",
+) -> Row:
+    """Returns the row of a press on the board of a tree, which exists only for its owner."""
+    later: dict[str, Outcome] = {"again": again or right, "late": late or right, "emigrant": P.NO_SUCH_GAME}
+    return row(f":{{tree}}:{at}:{end}:{path}", given, "explored", others=P.NO_SUCH_TREE, right=right, **later)
+
+
+def written(right: Outcome, board: str = "{changes}", given: str = "") -> Row:
+    """Returns the row of a thought about the move to make, which only the player to move may write."""
+    return row(f":{{game}}:{board}", given, members=P.STALE, right=right, again=SHOWN)
+
+
+def riddled(given: str = "", first: Outcome = SHOWN, chosen: str = "-:") -> Row:
+    """Returns the row of a press or a choice in a puzzle; `first` is the outcome of the first try by each person."""
+    return row(f":{shipped_puzzles('camelot')[0].id}:0:{chosen}", given, everybody=first, later=SHOWN)
+
+
+def of_league(*acts: str, right: Outcome, later: Outcome, stranger: Outcome, scene: str = "league") -> dict[str, Row]:
+    """Returns the rows of commands or buttons of a league; in the scene "league" its players have signed up.
+
+    `stranger` is the outcome for people who have not. A game's end makes no difference.
+    """
+    came = {"foreigner": L.NO_LEAGUE, "stranger": stranger, "wrong": right, "right": right, "later": later}
+    return {
+        act: row("", {"league": "{league}"}, scene, **came)
+        if act.startswith("/")
+        else row(":{league}", "", scene, **came)
+        for act in acts
+    }
+
+
+def league_panel(given: str = "", came: Outcome = SHOWN) -> Row:
+    """Returns the row of a component of the panel in which managers open leagues."""
+    return row(":camelot:fast:8:4-6:2:0:1:7", given, "judge", everybody=came, members=P.NOT_MANAGER)
+
+
+def of_managing(ident: str = ":{league}:1", given: str = "", **came: Outcome) -> Row:
+    """Returns the row of a component with which managers choose what else a league does."""
+    came = {"foreigner": L.NO_LEAGUE, "members": P.NOT_MANAGER, "later": SHOWN, **came}
+    return row(ident, given, "league managing", **came)
+
+
+def of_closing(ident: str = ":{league}", given: str = "", right: Outcome = SHOWN, later: Outcome = SHOWN) -> Row:
+    """Returns the row of a button with which managers close a league or keep it."""
+    came: dict[str, Outcome] = {"foreigner": L.NO_LEAGUE, "members": P.NOT_MANAGER, "right": right, "later": later}
+    return row(ident, given, "league judged", **came)
+
+
+OF_NOTHING, OF_GAME, OF_BOARD = ":0:0:-", ":{game}:0:-", ":{game}:{changes}:-"
 BUTTON_PATHS = {"cell": "", "goal": "01", "route": "01:00"}
 GAME, CAMELOT = {"game": "{game}"}, {"variant": "camelot"}
 
-ROWS: Mapping[str, Row] = {
+_ROWS: Mapping[str, Row] = {
     # Tables
-    "/play": Row("turn", given={"variant": "camelot"}, foreigner=DONE, stranger=DONE, wrong=DONE, late=DONE),
-    "rt-table": Row(
-        "turn",
-        "rt-table",
-        given="x",  # a form without a game
-        foreigner=UNKNOWN,
-        stranger=UNKNOWN,
-        wrong=UNKNOWN,
-        right=UNKNOWN,
-        again=UNKNOWN,
-        late=UNKNOWN,
-    ),
-    "rt-challenge": Row(
-        "turn",
-        "rt-challenge:{friend}",
-        given="camelot",
-        foreigner=P.NOT_A_MEMBER,
-        stranger=P.OPPONENT_IS_YOU,
-        wrong=DONE,
-        late=DONE,
+    "/play": row(given=CAMELOT, others=DONE, late=DONE),
+    "rt-table": row(given="x", everybody=UNKNOWN),  # a form without a game
+    "rt-challenge": row(
+        ":{friend}", "camelot", foreigner=P.NOT_A_MEMBER, stranger=P.OPPONENT_IS_YOU, wrong=DONE, late=DONE
     ),
     "rt:join": seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=SHOWN),
-    "rt:sit": replace(
-        seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=P.ALREADY_JOINED),
-        ident="rt:sit:{game}:0:-",
-        late=P.ALREADY_JOINED,
-    ),
-    "rt-block:off": open_to_all("turn", "rt-block:off:{friend}", given=""),
-    "rt:new-table": open_to_all("turn", "rt:new-table:0:0:-", given=""),
+    "rt:sit": seat("join", P.TABLE_FULL, P.ALREADY_JOINED, again=P.ALREADY_JOINED, late=P.ALREADY_JOINED),
+    "rt-block:off": open_to_all(":{friend}"),
+    "rt:new-table": open_to_all(OF_NOTHING),
     "rt:leave": seat("leave", stranger=P.NOT_SEATED, wrong=P.HOST_STAYS, again=P.NOT_SEATED),
     "rt:decline": seat("decline", stranger=P.NOT_INVITED, wrong=P.NOT_INVITED, again=P.NOT_INVITED),
-    "rt:house": housed("rt:house:{game}:0:-", "", right=SHOWN, again=SHOWN),
-    "rt-house:later": housed("rt-house:later:{game}", "easy:3600", again=SHOWN),
-    "rt-house:sit": housed("rt-house:sit:{game}", "easy:1", again=P.TABLE_FULL, right=P.TABLE_FULL),
-    "rt:first-game": Row("turn", "rt:first-game:0:0:camelot", foreigner=DONE, stranger=DONE, wrong=DONE, late=DONE),
-    "rt:seek-no-more": open_to_all("turn", "rt:seek-no-more:0:0:-", given=""),
-    "rt:seek": Row("turn", "rt:seek:0:0:-", foreigner=DONE, stranger=DONE, wrong=DONE, again=SHOWN, late=SHOWN),
+    "rt:house": housed(OF_GAME, "", right=SHOWN, again=SHOWN),
+    "rt-house:later": housed(":{game}", "easy:3600", again=SHOWN),
+    "rt-house:sit": housed(":{game}", "easy:1", again=P.TABLE_FULL, right=P.TABLE_FULL),
+    "rt:first-game": row(":0:0:camelot", others=DONE, late=DONE),
+    "rt:seek-no-more": open_to_all(OF_NOTHING),
+    "rt:seek": row(OF_NOTHING, others=DONE, later=SHOWN),
     "rt:cancel": seat("cancel", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
-    "rt:rematch": Row("over", "rt:rematch:{game}:0:-", again=SHOWN, late=SHOWN),
+    "rt:rematch": row(OF_GAME, scene="over", later=SHOWN),
     # Moves
-    "/move": Row("turn", given={"move": "F7-F8", **GAME}, wrong=P.NOT_YOUR_TURN, again=P.NOT_YOUR_TURN),
-    "/game why": Row("turn", given={"move": "F7-F8", **GAME}, stranger=SHOWN, wrong=SHOWN, right=SHOWN, again=SHOWN),
-    "rt:more": look("rt:more:{game}:0:-", scene="turn"),
-    "rt:why": Row("turn", "rt:why:{game}:0:-", stranger=SHOWN, wrong=SHOWN, right=SHOWN, again=SHOWN),
-    "rt-why": Row("turn", "rt-why:{game}", given="F7-F8", stranger=SHOWN, wrong=SHOWN, right=SHOWN, again=SHOWN),
-    "rt:moves": Row("turn", "rt:moves:{game}:{changes}:-", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN, late=STALE),
-    "/game resign": Row("turn", given=GAME, right=SHOWN, again=SHOWN),
-    "rt:resign": Row("turn", "rt:resign:{game}:0:-", again=P.GAME_OVER),
-    "rt:resign-ask": Row("turn", "rt:resign-ask:{game}:0:-", right=SHOWN, again=SHOWN),
-    "rt:play-on": look("rt:play-on:{game}:0:-", scene="turn"),
-    "rt-press:open": Row(
-        "turn", "rt-press:open:{game}:{changes}:-:", stranger=SHOWN, wrong=SHOWN, right=SHOWN, again=SHOWN
-    ),
-    "rt-pick:piece": picked("piece", value="{piece}"),
-    "rt-pick:leg": picked("leg", value="{landing}", path="{piece}"),
-    "rt-pick:end": picked("end", value="{landing}", path="{piece}"),
-    "rt-pick:way": picked("way", value="0", path="{piece}", end="{landing}"),
-    "rt-press:cell": composed("cell", end="{piece}"),
-    "rt-press:goal": composed("goal", path="{piece}", end="{landing}"),
-    "rt-press:route": composed("route", path="{piece}:00", end="{landing}"),
-    "rt-press:back": composed("back", path="{piece}"),
-    "rt-press:restart": composed("restart", path="{piece}"),
-    "rt-press:look": composed("look", path="{piece}{landing}"),
-    "rt-press:type": composed("type"),
-    "rt-press:hint": replace(composed("hint", right=DONE), scene="against a bot", wrong=None),
+    "/move": row(given={"move": "F7-F8", **GAME}, wrong=P.NOT_YOUR_TURN, again=P.NOT_YOUR_TURN),
+    "/game why": row(given={"move": "F7-F8", **GAME}, members=SHOWN, right=SHOWN, again=SHOWN),
+    "rt:more": look(OF_GAME, scene="turn"),
+    "rt:why": row(OF_GAME, members=SHOWN, right=SHOWN, again=SHOWN),
+    "rt-why": row(":{game}", "F7-F8", members=SHOWN, right=SHOWN, again=SHOWN),
+    "rt:moves": row(OF_BOARD, wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN, late=STALE),
+    "/game resign": row(given=GAME, right=SHOWN, again=SHOWN),
+    "rt:resign": row(OF_GAME, again=P.GAME_OVER),
+    "rt:resign-ask": row(OF_GAME, right=SHOWN, again=SHOWN),
+    "rt:play-on": look(OF_GAME, scene="turn"),
+    "rt-press:open": row(":{game}:{changes}:-:", members=SHOWN, right=SHOWN, again=SHOWN),
+    "rt-pick:piece": composed(given="{piece}"),
+    "rt-pick:leg": composed("{piece}", "{landing}"),
+    "rt-pick:end": composed("{piece}", "{landing}"),
+    "rt-pick:way": composed("{piece}", "0", end="{landing}"),
+    "rt-press:cell": composed(end="{piece}"),
+    "rt-press:goal": composed("{piece}", end="{landing}"),
+    "rt-press:route": composed("{piece}:00", end="{landing}"),
+    "rt-press:back": composed("{piece}"),
+    "rt-press:restart": composed("{piece}"),
+    "rt-press:look": composed("{piece}{landing}"),
+    "rt-press:type": composed(),
+    "rt-press:hint": replace(composed(right=DONE), scene="against a bot", wrong=None),
     # A second press says again that the move is played, even if the game is over by then.
-    "rt-press:commit": composed("commit", path="{piece}{landing}", right=DONE, late=SHOWN),
-    "rt-press:sure": composed("sure", path="{piece}{landing}", right=DONE, late=SHOWN),
-    "rt-form": Row(
-        "turn",
-        "rt-form:{game}:{changes}:-:",
-        given="F7-F8",
-        stranger=STALE,
-        wrong=STALE,
-        right=SHOWN,
-        again=SHOWN,
-        late=STALE,
-    ),
+    "rt-press:commit": composed("{piece}{landing}", right=DONE, late=SHOWN),
+    "rt-press:sure": composed("{piece}{landing}", right=DONE, late=SHOWN),
+    "rt-form": composed(given="F7-F8"),
     # Plans, which only their planners see
-    "/plan": Row("turn", given={"line": "C6-C5 C11-C12 C5-C4", **GAME}),
-    "rt-plans:which": plan("planned", "rt-plans:which:0:0", right=SHOWN, again=SHOWN, value="{plan}"),
-    "rt-plan:view": plan("planned", "rt-plan:view:{plan}:0", right=SHOWN, again=SHOWN),
-    "rt-plans:reply": plan("drawn up", "rt-plans:reply:{plan}:0", right=SHOWN, again=SHOWN, value="1"),
-    "rt-plans:guards": plan("drawn up", "rt-plans:guards:{plan}:1", right=DONE, again=SHOWN, value="s"),
-    "rt-plan:away": plan("drawn up", "rt-plan:away:{plan}:1", right=DONE, again=SHOWN),
-    "rt-plan:confirm": plan("drawn up", "rt-plan:confirm:{plan}:0", right=DONE, again=SHOWN),
-    "rt-plan:edit": plan("planned", "rt-plan:edit:{plan}:0", right=DONE, again=DONE),
-    "rt-plan:delete": plan("planned", "rt-plan:delete:{plan}:0", right=DONE, again=P.NO_SUCH_PLAN),
-    **{
-        f"rt-plan:{way}": open_to_all("planned", f"rt-plan:{way}:0:1", given="") for way in ("list", "earlier", "later")
-    },
-    "rt-plan:clear": open_to_all("planned", "rt-plan:clear:0:0", given=""),
-    "rt-plan:clear-sure": Row(
-        "planned",
-        "rt-plan:clear-sure:0:0",
-        foreigner=SHOWN,
-        stranger=SHOWN,
-        wrong=SHOWN,
-        right=SHOWN,
-        again=SHOWN,
-        late=SHOWN,
-        emigrant=DONE,
-    ),
+    "/plan": row(given={"line": "C6-C5 C11-C12 C5-C4", **GAME}),
+    "rt-plans:which": plan("planned", ":0:0", right=SHOWN, value="{plan}"),
+    "rt-plan:view": plan("planned", ":{plan}:0", right=SHOWN),
+    "rt-plans:reply": plan("drawn up", ":{plan}:0", right=SHOWN, value="1"),
+    "rt-plans:guards": plan("drawn up", ":{plan}:1", right=DONE, value="s"),
+    "rt-plan:away": plan("drawn up", ":{plan}:1", right=DONE),
+    "rt-plan:confirm": plan("drawn up", ":{plan}:0", right=DONE),
+    "rt-plan:edit": plan("planned", ":{plan}:0", right=DONE, again=DONE),
+    "rt-plan:delete": plan("planned", ":{plan}:0", right=DONE, again=P.NO_SUCH_PLAN),
+    **{f"rt-plan:{way}": open_to_all(":0:1", scene="planned") for way in ("list", "earlier", "later")},
+    "rt-plan:clear": open_to_all(":0:0", scene="planned"),
+    "rt-plan:clear-sure": row(":0:0", scene="planned", everybody=SHOWN, emigrant=DONE),
     # Looking
-    "/board": look(given=GAME),
-    "/game history": look(given=GAME),
-    "/game replay": look(given=GAME),
-    "rt:replay": look("rt:replay:{game}:0:-", given=""),
-    "rt:share": look("rt:share:{game}:1:-", given=""),
+    **{act: look(given=GAME) for act in ("/board", "/game history", "/game replay", "/game explore")},
+    "rt:replay": look(OF_GAME),
+    "rt:share": look(":{game}:1:-"),
     # Trees and notes, of which every person has their own
-    "/game explore": look(given=GAME),
-    "rt:explore": look("rt:explore:{game}:1:-", given=""),
-    "rt:notes": look("rt:notes:{game}:0:-", given=""),
-    "rt-notes": Row("moved", "rt-notes:{game}", given="Hm.", stranger=DONE, wrong=DONE, again=SHOWN, late=SHOWN),
+    "rt:explore": look(":{game}:1:-"),
+    "rt:notes": look(OF_GAME),
+    "rt-notes": row(":{game}", "Hm.", "moved", members=DONE, later=SHOWN),
     # Thoughts, of which every person has their own; sealed until the game is over
     "/game thoughts": look(given=GAME),
-    "rt-thought:open": look("rt-thought:open:{game}:0", given=""),
-    "rt-thought:say": written("say", SHOWN),
-    "rt-thought:which": written("which", SHOWN, board="0", given="{changes}"),
-    "rt-thought:said": written("said", DONE, given="Hm."),
-    "rt-thought:noted": written("noted", DONE, given="Hm."),
+    "rt-thought:say": written(SHOWN),
+    "rt-thought:which": written(SHOWN, board="0", given="{changes}"),
+    "rt-thought:said": written(DONE, given="Hm."),
+    "rt-thought:noted": written(DONE, given="Hm."),
+    **{f"rt-thought:{name}": look(":{game}:0") for name in ("open", "look", "delete", "delete-sure")},
+    **{f"rt-thought:{name}": look(":{game}:0", scene="ended") for name in ("share", "share-lines", "keep", "read")},
+    **{f"rt-annotated:{name}": look(":{game}:1", scene="ended") for name in ("page", "back", "on", "words")},
+    **{f"rt-annotated:turning-{number}": look(":{game}:1", scene="ended") for number in (1, 2, 3)},
+    **{f"rt-annotated:{name}": look(":{game}:1", scene="ended") for name in ("animation", "record", "print")},
     **{
-        f"rt-thought:{name}": look(f"rt-thought:{name}:{{game}}:0", given="")
-        for name in ("look", "delete", "delete-sure")
-    },
-    **{
-        f"rt-thought:{name}": look(f"rt-thought:{name}:{{game}}:0", given="", scene="ended")
-        for name in ("share", "share-lines", "keep", "read")
-    },
-    **{
-        f"rt-annotated:{name}": look(f"rt-annotated:{name}:{{game}}:1", given="", scene="ended")
-        for name in (
-            "page",
-            "back",
-            "on",
-            "words",
-            *(f"turning-{n}" for n in (1, 2, 3)),
-            "animation",
-            "record",
-            "print",
-        )
-    },
-    **{
-        f"rt-annotated:{name}": Row(
-            "ended",
-            f"rt-annotated:{name}:{{game}}:1",
-            given=given,
-            stranger=P.NOT_A_PLAYER,
-            wrong=SHOWN,
-            right=SHOWN,
-            again=SHOWN,
-            late=SHOWN,
-        )
+        f"rt-annotated:{name}": row(":{game}:1", given, "ended", wrong=SHOWN, right=SHOWN, later=SHOWN)
         for name, given in (("take-out", ""), ("whose", "1"))
     },
-    "rt-line:piece": tried("piece", "{piece}", at="p0"),
-    "rt-line:leg": tried("leg", "{landing}", at="p0", path="{piece}"),
-    "rt-line:end": tried("end", "{landing}", at="p0", path="{piece}"),
-    "rt-line:way": tried("way", "0", at="p0", path="{piece}"),
-    "rt-line:cell": tried("cell", at="p0", end="{piece}"),
-    "rt-line:goal": tried("goal", at="p0", path="{piece}", end="{landing}"),
-    "rt-line:route": tried("route", at="p0", path="{piece}:00", end="{landing}"),
-    "rt-line:commit": tried("commit", right=DONE, again=SHOWN, late=SHOWN, at="p0", path="{other}"),
-    "rt-line:typed": tried("typed", "E7-E8", right=DONE, again=SHOWN, late=SHOWN, at="p0"),
-    **{f"rt-line:{name}": tried(name, at="p0", path="{piece}") for name in ("back", "restart", "look", "type")},
-    **{f"rt-line:{name}": tried(name) for name in ("tools", "start", "earlier", "later", "outline", "picture", "film")},
-    **{f"rt-line:{name}": tried(name) for name in ("name", "note")},
-    "rt-line:count": tried("count"),  # the board, and in place of the openings that they are closed
-    **{f"rt-line:{name}": tried(name, right=P.PLAYED_NOW, late=SHOWN) for name in ("games", "list")},
-    "rt-line:plan": tried("plan", right=P.PLAN_EMPTY, late=P.GAME_OVER),
-    "rt-line:play": tried("play"),
-    "rt-line:level": tried("level", "easy", right=P.PLAYED_NOW, late=DONE),
-    "rt-line:go": tried("go", "p0"),
-    "rt-line:tree": tried("tree", "{tree}"),
-    "rt-line:named": tried("named", "Slow", right=DONE, again=SHOWN, late=SHOWN),
-    "rt-line:noted": tried("noted", "Hm.", right=DONE, again=SHOWN, late=SHOWN),
-    "rt-line:delete": tried("delete", right=DONE, again=P.NO_SUCH_TREE, late=P.NO_SUCH_TREE),
-    "rt-line:delete-sure": tried("delete-sure", right=DONE, again=P.NO_SUCH_TREE, late=P.NO_SUCH_TREE),
-    "rt-line:share": tried("share", right=P.NOT_OVER, late=SHOWN),
-    "rt-line:share-film": tried("share-film", right=P.NOT_OVER, late=SHOWN),
+    "rt-line:piece": tried("{piece}", at="p0"),
+    "rt-line:leg": tried("{landing}", at="p0", path="{piece}"),
+    "rt-line:end": tried("{landing}", at="p0", path="{piece}"),
+    "rt-line:way": tried("0", at="p0", path="{piece}"),
+    "rt-line:cell": tried(at="p0", end="{piece}"),
+    "rt-line:goal": tried(at="p0", path="{piece}", end="{landing}"),
+    "rt-line:route": tried(at="p0", path="{piece}:00", end="{landing}"),
+    "rt-line:commit": tried(right=DONE, again=SHOWN, late=SHOWN, at="p0", path="{other}"),
+    "rt-line:typed": tried("E7-E8", right=DONE, again=SHOWN, late=SHOWN, at="p0"),
+    **{f"rt-line:{name}": tried(at="p0", path="{piece}") for name in ("back", "restart", "look", "type")},
+    **{f"rt-line:{name}": tried() for name in ("tools", "start", "earlier", "later", "outline", "picture", "film")},
+    **{f"rt-line:{name}": tried() for name in ("name", "note", "play")},
+    "rt-line:count": tried(),  # the board, and in place of the openings that they are closed
+    **{f"rt-line:{name}": tried(right=P.PLAYED_NOW, late=SHOWN) for name in ("games", "list")},
+    "rt-line:plan": tried(right=P.PLAN_EMPTY, late=P.GAME_OVER),
+    "rt-line:level": tried("easy", right=P.PLAYED_NOW, late=DONE),
+    "rt-line:go": tried("p0"),
+    "rt-line:tree": tried("{tree}"),
+    "rt-line:named": tried("Slow", right=DONE, again=SHOWN, late=SHOWN),
+    "rt-line:noted": tried("Hm.", right=DONE, again=SHOWN, late=SHOWN),
+    "rt-line:delete": tried(right=DONE, again=P.NO_SUCH_TREE, late=P.NO_SUCH_TREE),
+    "rt-line:delete-sure": tried(right=DONE, again=P.NO_SUCH_TREE, late=P.NO_SUCH_TREE),
+    "rt-line:share": tried(right=P.NOT_OVER, late=SHOWN),
+    "rt-line:share-film": tried(right=P.NOT_OVER, late=SHOWN),
     "/games": open_to_all(),
-    "/puzzle": open_to_all(given={"variant": "camelot"}),
-    **{f"rt-riddle:{name}": riddled(name) for name in ("open", "look", "another", "back", "restart", "commit", "type")},
-    **{f"rt-riddle:{name}": riddled(name, "00") for name in ("piece", "leg", "end", "way", "typed")},
-    **{f"rt-riddle:{name}": riddled(name, chosen=f"00:{path}") for name, path in BUTTON_PATHS.items()},
-    **{f"rt-riddle:{name}": riddled(name, first=DONE) for name in ("hint", "solution")},
-    "rt-op:open": open_to_all("ended", "rt-op:open:camelot::000:0"),
-    "rt-op:look": open_to_all("ended", "rt-op:look:camelot::000:0"),
-    "rt-op:home": open_to_all("ended", "rt-op:home:camelot::000:0"),
-    "rt-op:go": open_to_all("ended", "rt-op:go:camelot::000:0:aa", "00"),
-    "rt-op:what": open_to_all("ended", "rt-op:what:camelot::000:0:aa", "source-house"),
-    "rt-op:who": open_to_all("ended", "rt-op:who:camelot::000:0:aa", "{friend}"),
-    "rt-op:list": open_to_all("ended", "rt-op:list:camelot::000:0"),
-    "/game review": Row("ended", given=GAME, stranger=DONE, wrong=SHOWN, right=SHOWN, again=SHOWN, late=SHOWN),
-    "rt:share-review": Row(
-        "ended", "rt:share-review:{game}:0:-", stranger=DONE, wrong=SHOWN, right=SHOWN, again=SHOWN, late=SHOWN
-    ),
-    "/learn rules": open_to_all(given={"variant": "camelot"}),
-    "/help": open_to_all(),
-    "/learn lessons": open_to_all(given={"variant": "camelot"}),
+    "/puzzle": open_to_all(given=CAMELOT),
+    **{f"rt-riddle:{name}": riddled() for name in ("open", "look", "another", "back", "restart", "commit", "type")},
+    **{f"rt-riddle:{name}": riddled("00") for name in ("piece", "leg", "end", "way", "typed")},
+    **{f"rt-riddle:{name}": riddled(chosen=f"00:{path}") for name, path in BUTTON_PATHS.items()},
+    **{f"rt-riddle:{name}": riddled(first=DONE) for name in ("hint", "solution")},
+    **{f"rt-op:{name}": open_to_all(":camelot::000:0", scene="ended") for name in ("open", "look", "home", "list")},
     **{
-        f"rt-task:{name}": open_to_all("turn", f"rt-task:{name}:camelot:1:-:", given=given)
-        for name, given in {"piece": "{piece}", "typed": "F7-F8"}.items()
+        f"rt-op:{name}": open_to_all(":camelot::000:0:aa", given, "ended")
+        for name, given in {"go": "00", "what": "source-house", "who": "{friend}"}.items()
     },
-    "rt-task:look": own_setting("rt-task:look:camelot:1:-:"),
-    "rt-task:cell": open_to_all("turn", "rt-task:cell:camelot:1:{piece}:", given=""),
-    "rt-task:leg": open_to_all("turn", "rt-task:leg:camelot:1:-:{piece}", given="{landing}"),
+    "/game review": row(given=GAME, scene="ended", stranger=DONE, wrong=SHOWN, right=SHOWN, later=SHOWN),
+    "rt:share-review": row(OF_GAME, scene="ended", stranger=DONE, wrong=SHOWN, right=SHOWN, later=SHOWN),
+    "/help": open_to_all(),
+    "/learn rules": open_to_all(given=CAMELOT),
+    "/learn lessons": open_to_all(given=CAMELOT),
+    "rt-task:piece": open_to_all(":camelot:1:-:", "{piece}"),
+    "rt-task:typed": open_to_all(":camelot:1:-:", "F7-F8"),
+    "rt-task:look": own_setting(":camelot:1:-:"),
+    "rt-task:cell": open_to_all(":camelot:1:{piece}:"),
+    "rt-task:leg": open_to_all(":camelot:1:-:{piece}", "{landing}"),
     **{
-        f"rt-task:{name}": open_to_all("turn", f"rt-task:{name}:camelot:1:{{landing}}:{{piece}}:00", given=given)
+        f"rt-task:{name}": open_to_all(":camelot:1:{landing}:{piece}:00", given)
         for name, given in {"end": "{landing}", "way": "0", "goal": "", "route": ""}.items()
     },
     **{
-        f"rt-task:{name}": open_to_all("turn", f"rt-task:{name}:camelot:1:-:{{piece}}{{landing}}", given="")
+        f"rt-task:{name}": open_to_all(":camelot:1:-:{piece}{landing}")
         for name in ("back", "restart", "commit", "type", "hint")
     },
-    "rt:rules": open_to_all("turn", "rt:rules:0:0:camelot", given=""),
-    "rt:page": open_to_all("turn", "rt:page:0:1:camelot", given=""),
-    "rt:house-rules": open_to_all("turn", "rt:house-rules:0:0:-", given=""),
-    "/game follow": Row("watched", given=GAME, stranger=DONE, wrong=P.FOLLOWS_OWN),
-    "rt:follow": Row("watched", "rt:follow:{game}:0:-", stranger=DONE, wrong=P.FOLLOWS_OWN),
-    "rt:follow-every": Row("watched", "rt:follow-every:{game}:0:-", stranger=DONE, wrong=P.FOLLOWS_OWN, again=SHOWN),
+    "rt:rules": open_to_all(":0:0:camelot"),
+    "rt:page": open_to_all(":0:1:camelot"),
+    "rt:house-rules": open_to_all(OF_NOTHING),
+    "/game follow": row(given=GAME, scene="watched", stranger=DONE, wrong=P.FOLLOWS_OWN),
+    "rt:follow": row(OF_GAME, scene="watched", stranger=DONE, wrong=P.FOLLOWS_OWN),
+    "rt:follow-every": row(OF_GAME, scene="watched", stranger=DONE, wrong=P.FOLLOWS_OWN, again=SHOWN),
     # Agreements. The button that refuses an offer for others withdraws it for its maker.
-    "/game draw": Row("turn", given=GAME, again=P.OFFERED_ALREADY),
-    "rt:draw-offer": Row("turn", "rt:draw-offer:{game}:0:-", again=P.OFFERED_ALREADY),
-    "rt:draw-claim": Row("repeated", "rt:draw-claim:{game}:0:-", wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),
-    "rt:takeback-ask": Row(
-        "moved", "rt:takeback-ask:{game}:0:-", wrong=P.NOTHING_TO_TAKE_BACK, again=P.TAKEBACK_PENDING
-    ),
-    "rt:draw-accept": asked("draw offered", "draw-accept", again=P.GAME_OVER),
-    "rt:draw-decline": asked("draw offered", "draw-decline", again=P.LAPSED, wrong=None),
-    "rt:takeback-accept": asked("takeback asked", "takeback-accept", again=P.LAPSED),
-    "rt:takeback-decline": asked("takeback asked", "takeback-decline", again=P.LAPSED, wrong=None),
-    "rt:pause-ask": Row("turn", "rt:pause-ask:{game}:0:-", right=SHOWN, again=SHOWN),
-    "rt-pause": Row("turn", "rt-pause:{game}", given="7", again=P.PAUSE_PENDING),
-    "rt:pause-accept": asked("pause asked", "pause-accept", again=P.LAPSED),
-    "rt:pause-decline": asked("pause asked", "pause-decline", again=P.LAPSED, wrong=None),
+    "/game draw": row(given=GAME, again=P.OFFERED_ALREADY),
+    "rt:draw-offer": row(OF_GAME, again=P.OFFERED_ALREADY),
+    "rt:draw-claim": row(OF_GAME, scene="repeated", wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),
+    "rt:takeback-ask": row(OF_GAME, scene="moved", wrong=P.NOTHING_TO_TAKE_BACK, again=P.TAKEBACK_PENDING),
+    "rt:draw-accept": asked("draw offered", again=P.GAME_OVER),
+    "rt:draw-decline": asked("draw offered", again=P.LAPSED, wrong=None),
+    "rt:takeback-accept": asked("takeback asked", again=P.LAPSED),
+    "rt:takeback-decline": asked("takeback asked", again=P.LAPSED, wrong=None),
+    "rt:pause-ask": row(OF_GAME, right=SHOWN, again=SHOWN),
+    "rt-pause": row(":{game}", "7", again=P.PAUSE_PENDING),
+    "rt:pause-accept": asked("pause asked", again=P.LAPSED),
+    "rt:pause-decline": asked("pause asked", again=P.LAPSED, wrong=None),
     # Time
-    "rt:claim": Row("overdue", "rt:claim:{game}:{changes}:-", wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
-    "rt:more-time": Row("turn of the other", "rt:more-time:{game}:0:-", wrong=P.YOUR_OWN_CLOCK),
-    "rt:give-time": Row("overdue", "rt:give-time:{game}:{changes}:-", wrong=P.YOUR_OWN_CLOCK, again=P.LAPSED),
-    "rt:nudge": Row("a day of waiting", "rt:nudge:{game}:0:-", wrong=P.YOUR_OWN_CLOCK, again=P.NUDGED_ALREADY),
-    "rt:snooze": Row("turn", "rt:snooze:{game}:{changes}:-", wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
-    "rt-snooze": Row("turn", "rt-snooze:{game}:{changes}", given="6", wrong=P.NOT_YOUR_TURN),
+    "rt:claim": row(OF_BOARD, scene="overdue", wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
+    "rt:more-time": row(OF_GAME, scene="turn of the other", wrong=P.YOUR_OWN_CLOCK),
+    "rt:give-time": row(OF_BOARD, scene="overdue", wrong=P.YOUR_OWN_CLOCK, again=P.LAPSED),
+    "rt:nudge": row(OF_GAME, scene="a day of waiting", wrong=P.YOUR_OWN_CLOCK, again=P.NUDGED_ALREADY),
+    "rt:snooze": row(OF_BOARD, wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
+    "rt-snooze": row(":{game}:{changes}", "6", wrong=P.NOT_YOUR_TURN),
     # A vacation holds in all servers: the emigrant has started or stopped it before `right` tries.
-    "/me vacation": Row(
-        "turn",
-        given={"days": 2},
-        foreigner=DONE,
-        stranger=DONE,
-        wrong=DONE,
-        right=P.ALREADY_AWAY,
-        again=P.ALREADY_AWAY,
-        late=P.ALREADY_AWAY,
-    ),
-    "rt:vacation-stop": Row(
-        "away",
-        "rt:vacation-stop:0:0:-",
-        foreigner=P.NOT_AWAY,
-        stranger=P.NOT_AWAY,
-        wrong=P.NOT_AWAY,
-        right=SHOWN,
-        again=SHOWN,
-        late=SHOWN,
-        emigrant=DONE,
-    ),
+    "/me vacation": row(given={"days": 2}, everybody=P.ALREADY_AWAY, others=DONE),
+    "rt:vacation-stop": row(OF_NOTHING, scene="away", everybody=SHOWN, others=P.NOT_AWAY, emigrant=DONE),
     # Seats that change hands
-    "/game substitute": Row("turn", given={"player": "{friend}", **GAME}, foreigner=P.NOT_A_MEMBER),
-    "rt:substitute-ask": Row("turn", "rt:substitute-ask:{game}:0:-", right=SHOWN, again=SHOWN),
-    "rt-substitute": Row("turn", "rt-substitute:{game}", given="{friend}"),
-    "/game move-here": Row("elsewhere", given=GAME, again=SHOWN),
-    "rt:substitute-accept": asked("handover asked", "substitute-accept", again=P.NOT_ASKED, stranger=P.NOT_ASKED),
-    "rt:substitute-decline": asked(
-        "handover asked", "substitute-decline", again=P.LAPSED, stranger=P.NOT_ASKED, wrong=None
-    ),
-    "rt:take-over": asked("vacant", "take-over", again=P.NOT_VACANT, stranger=None, wrong=P.SEAT_NOT_YOURS),
-    "rt:vote-now": asked("called", "vote-now", again=P.PROPOSED_ALREADY, wrong=P.ALREADY_LEFT),
-    "rt:vote-later": asked("vote proposed", "vote-later", again=P.LAPSED, wrong=P.ALREADY_LEFT),
-    "rt:vote-play-on": asked("vote", "vote-play-on", again=SHOWN, wrong=P.ALREADY_LEFT),
-    "rt:vote-house": asked("vote", "vote-house", again=SHOWN, wrong=P.ALREADY_LEFT),
-    "rt:vote-draw": asked("vote", "vote-draw", again=SHOWN, wrong=P.ALREADY_LEFT),
-    "rt:vote-abandon": asked("vote", "vote-abandon", again=SHOWN, wrong=P.ALREADY_LEFT),
+    "/game substitute": row(given={"player": "{friend}", **GAME}, foreigner=P.NOT_A_MEMBER),
+    "rt:substitute-ask": row(OF_GAME, right=SHOWN, again=SHOWN),
+    "rt-substitute": row(":{game}", "{friend}"),
+    "/game move-here": row(given=GAME, scene="elsewhere", again=SHOWN),
+    "rt:substitute-accept": asked("handover asked", again=P.NOT_ASKED, stranger=P.NOT_ASKED),
+    "rt:substitute-decline": asked("handover asked", again=P.LAPSED, stranger=P.NOT_ASKED, wrong=None),
+    "rt:take-over": asked("vacant", again=P.NOT_VACANT, stranger=None, wrong=P.SEAT_NOT_YOURS),
+    "rt:vote-now": asked("called", again=P.PROPOSED_ALREADY, wrong=P.ALREADY_LEFT),
+    "rt:vote-later": asked("vote proposed", again=P.LAPSED, wrong=P.ALREADY_LEFT),
+    **{
+        f"rt:vote-{what}": asked("vote", SHOWN, wrong=P.ALREADY_LEFT)
+        for what in ("play-on", "house", "draw", "abandon")
+    },
     # Settings. A person's own hold in all servers: the emigrant has set them before `right` tries. The foreigner, who
     # manages the other server, has set its settings before the emigrant sets them to the same.
     "/me settings": own_setting(given={"zone": "Europe/Oslo"}),
-    "rt-mine:group": open_to_all("turn", "rt-mine:group:time"),
-    "rt-mine:which": open_to_all("turn", "rt-mine:which:-", given="board"),
-    "rt-mine:type": open_to_all("turn", "rt-mine:type:sleep"),
-    "rt-mine:value": own_setting("rt-mine:value:board", given="dark"),
-    "rt-mine-form": own_setting("rt-mine-form:sleep", given="23-7"),
+    "rt-mine:group": open_to_all(":time"),
+    "rt-mine:which": open_to_all(":-", "board"),
+    "rt-mine:type": open_to_all(":sleep"),
+    "rt-mine:value": own_setting(":board", "dark"),
+    "rt-mine-form": own_setting(":sleep", "23-7"),
     "/server settings": managed(),
-    "rt-server:group": managed("rt-server:group:games"),
-    "rt-server:which": managed("rt-server:which:-", given="pace"),
-    "rt-server:type": managed("rt-server:type:house-rules"),
-    "rt-server:value": managed("rt-server:value:pace", given="slow", changes=True),
-    "rt-server:channels": managed("rt-server:channels:audit", given="1"),  # which is not a channel
-    "rt-server-form": managed("rt-server-form:zone", given="Europe/Oslo", changes=True),
-    "rt-typed:house-rules": managed("rt-typed:house-rules", given="Be kind.", changes=True),
+    "rt-server:group": managed(":games"),
+    "rt-server:which": managed(":-", "pace"),
+    "rt-server:type": managed(":house-rules"),
+    "rt-server:value": managed(":pace", "slow", changes=True),
+    "rt-server:channels": managed(":audit", "1"),  # which is not a channel
+    "rt-server-form": managed(":zone", "Europe/Oslo", changes=True),
+    "rt-typed:house-rules": managed("", "Be kind.", changes=True),
     # The referee
     "/referee clock": judged("judge", late=P.GAME_OVER, player="{ada}", hours=5),
     "/referee replace": judged("judge", late=P.NOT_IN_GAME, again=P.NOT_IN_GAME, player="{ada}", by="{friend}"),
@@ -352,7 +432,7 @@ ROWS: Mapping[str, Row] = {
     # Leagues
     "/server league": managed(),
     **{
-        f"rt-league-new:{name}": league_panel(name, given)
+        f"rt-league-new:{name}": league_panel(given)
         for name, given in {
             "variant": "camette",
             "pace": "slow",
@@ -361,108 +441,68 @@ ROWS: Mapping[str, Row] = {
             "length": "10-days",
         }.items()
     },
-    **{f"rt-league-new:{name}": league_panel(name) for name in ("rounds", "sign-up", "movers", "vacation")},
-    "rt-league-new:open": league_panel("open", changes=True),
-    "rt-league:start": of_closing("start", right=SHOWN, again=SHOWN, late=SHOWN),
-    "rt-league:start-sure": of_closing("start-sure", again=SHOWN, late=SHOWN),
-    "rt-league:people": of_closing("people", right=SHOWN, again=SHOWN, late=SHOWN),
-    **{
-        f"rt-league-people:{name}": replace(
-            of_closing(name, right=SHOWN, again=SHOWN, late=SHOWN), ident=f"rt-league-people:{name}:{{league}}:{{bo}}:0"
-        )
-        for name in ("move", "out", "put-in")
-    },
-    "rt-league:rename": of_closing("rename", right=SHOWN, again=SHOWN, late=SHOWN),
-    "rt-league-name": replace(
-        of_closing("rename", again=SHOWN, late=SHOWN), ident="rt-league-name:{league}", given="Winter cup"
+    **{f"rt-league-new:{name}": league_panel() for name in ("rounds", "sign-up", "movers", "vacation")},
+    "rt-league-new:open": league_panel(came=DONE),
+    **{f"rt-league:{name}": of_closing() for name in ("start", "people", "rename", "close", "keep")},
+    "rt-league:start-sure": of_closing(right=DONE),
+    "rt-league:close-sure": of_closing(right=DONE, later=L.CLOSED),
+    "rt-league-name": of_closing(":{league}", "Winter cup", right=DONE),
+    **{f"rt-league-people:{name}": of_closing(":{league}:{bo}:0") for name in ("move", "out", "put-in")},
+    "rt-league-people:who": of_closing(":{league}:0:0", "{bo}"),
+    "rt-league-remove:sure": of_closing(":{league}:{bo}", right=DONE, later=L.NOT_THERE),
+    "rt-league-honours:role": of_managing(given="{role}"),
+    "rt-league-honours:called-role": of_managing(
+        given="{role}", foreigner=L.ROLE_SILENT, right=L.ROLE_SILENT, later=L.ROLE_SILENT
     ),
-    "rt-league:close": of_closing("close", right=SHOWN, again=SHOWN, late=SHOWN),
-    "rt-league:close-sure": of_closing("close-sure", again=L.CLOSED, late=L.CLOSED),
-    "rt-league:keep": of_closing("keep", right=SHOWN, again=SHOWN, late=SHOWN),
-    "rt-league-remove:sure": Row(
-        "league judged",
-        "rt-league-remove:sure:{league}:{bo}",
-        foreigner=L.NO_LEAGUE,
-        stranger=P.NOT_MANAGER,
-        wrong=P.NOT_MANAGER,
-        again=L.NOT_THERE,
-        late=L.NOT_THERE,
+    "rt-league-honours:week-more": of_managing(right=SHOWN),  # by then its panel is outdated
+    "rt-league-honours:channel": of_managing(given="{channel}", right=SHOWN),  # its own is still there
+    **of_league(
+        *("/league join", "rt-league:join"), right=DONE, later=L.JOINED_ALREADY, stranger=DONE, scene="league open"
     ),
-    "rt-league-people:who": replace(
-        of_closing("who", right=SHOWN, again=SHOWN, late=SHOWN), ident="rt-league-people:who:{league}:0:0", given="{bo}"
+    **of_league("/league leave", "rt-league:leave", right=SHOWN, later=SHOWN, stranger=L.NOT_IN),
+    **of_league("rt-league:sign-off", "rt-league:leave-sure", right=DONE, later=L.NOT_IN, stranger=L.NOT_IN),
+    **of_league(
+        *("/league table", "rt-league:table", "rt-league:games", "rt-league:export"),
+        right=L.NO_SEASON,
+        later=L.NO_SEASON,
+        stranger=L.NO_SEASON,
     ),
-    "rt-league-honours:role": of_managing("role", "{role}"),
-    "rt-league-honours:called-role": replace(
-        of_managing("called-role", "{role}"),
-        foreigner=L.ROLE_SILENT,
-        right=L.ROLE_SILENT,
-        again=L.ROLE_SILENT,
-        late=L.ROLE_SILENT,
-    ),
-    "rt-league-honours:week-more": replace(of_managing("week-more"), right=SHOWN),  # by then its panel is outdated
-    "rt-league-honours:channel": replace(of_managing("channel", "{channel}"), right=SHOWN),  # its own is still there
-    "/league join": of_league("/league join", DONE, L.JOINED_ALREADY, scene="league open"),
-    "rt-league:join": of_league("rt-league:join", DONE, L.JOINED_ALREADY, scene="league open"),
-    "/league leave": of_league("/league leave", SHOWN, SHOWN, L.NOT_IN),
-    "rt-league:leave": of_league("rt-league:leave", SHOWN, SHOWN, L.NOT_IN),
-    "rt-league:sign-off": of_league("rt-league:sign-off", DONE, L.NOT_IN, L.NOT_IN),
-    "rt-league:leave-sure": of_league("rt-league:leave-sure", DONE, L.NOT_IN, L.NOT_IN),
-    **{
-        act: of_league(act, L.NO_SEASON, L.NO_SEASON)
-        for act in ("/league table", "rt-league:table", "rt-league:games", "rt-league:export")
-    },
-    **{act: of_league(act, SHOWN, SHOWN) for act in ("rt-league:rules", "rt-league:history")},
+    **of_league("rt-league:rules", "rt-league:history", right=SHOWN, later=SHOWN, stranger=SHOWN),
     # What is kept
     "/me data": open_to_all(),
-    "rt:data-export": open_to_all("turn", "rt:data-export:0:0:-", given=""),
-    "rt:data-delete": open_to_all("turn", "rt:data-delete:0:0:-", given=""),
-    "rt:forget-me": open_to_all("turn", "rt:forget-me:0:0:-", given=""),
-    "rt-typed:forget-me": Row(
-        "turn",
-        "rt-typed:forget-me",
-        given="no",
-        foreigner=P.WORD_MISSING,
-        stranger=P.WORD_MISSING,
-        wrong=P.WORD_MISSING,
-        right=P.WORD_MISSING,
-        again=P.WORD_MISSING,
-        late=P.WORD_MISSING,
-    ),
-    "rt:export": look("rt:export:{game}:0:-", given=""),
+    **{f"rt:{name}": open_to_all(OF_NOTHING) for name in ("data-export", "data-delete", "forget-me")},
+    "rt-typed:forget-me": row(given="no", everybody=P.WORD_MISSING),
+    "rt:export": look(OF_GAME),
     # Ladders, of which every server has its own
-    "/ladder join": Row(
-        "nothing", given=CAMELOT, foreigner=DONE, stranger=DONE, again=R.ALREADY_ON_LADDER, late=R.ALREADY_ON_LADDER
+    "/ladder join": row(given=CAMELOT, scene="nothing", others=DONE, wrong=None, later=R.ALREADY_ON_LADDER),
+    "/ladder leave": row(
+        given=CAMELOT, scene="on ladder", others=R.NOT_ON_LADDER, wrong=None, right=SHOWN, later=SHOWN
     ),
-    "/ladder leave": Row(
-        "on ladder",
-        given=CAMELOT,
-        foreigner=R.NOT_ON_LADDER,
-        stranger=R.NOT_ON_LADDER,
-        right=SHOWN,
-        again=SHOWN,
-        late=SHOWN,
+    "rt:ladder-leave": row(
+        ":0:0:camelot", scene="on ladder", others=R.NOT_ON_LADDER, wrong=None, later=R.NOT_ON_LADDER
     ),
-    "rt:ladder-leave": Row(
-        "on ladder",
-        "rt:ladder-leave:0:0:camelot",
-        foreigner=R.NOT_ON_LADDER,
-        stranger=R.NOT_ON_LADDER,
-        again=R.NOT_ON_LADDER,
-        late=R.NOT_ON_LADDER,
+    "rt:ladder-stay": open_to_all(":0:0:camelot", scene="on ladder"),
+    "/ladder challenge": row(
+        *("", {"player": "<@{bo}>", **CAMELOT}, "on ladder"),
+        others=R.NOT_ON_LADDER,
+        wrong=R.YOURSELF,
+        later=R.CHALLENGING_ALREADY,
     ),
-    "rt:ladder-stay": open_to_all("on ladder", "rt:ladder-stay:0:0:camelot", given=""),
-    "/ladder challenge": climbing(
-        "on ladder", "camelot", others=R.NOT_ON_LADDER, wrong=R.YOURSELF, again=R.CHALLENGING_ALREADY, player="<@{bo}>"
-    ),
-    "/ladder queue": climbing("on ladder", "camelot", others=R.NOT_ON_LADDER, again=DONE),
-    "rt:ladder-accept": challenged("ladder-accept"),
-    "rt:ladder-refuse": challenged("ladder-refuse"),
+    "/ladder queue": row(given=CAMELOT, scene="on ladder", others=R.NOT_ON_LADDER, wrong=None, later=DONE),
+    **{
+        f"rt:ladder-{answer}": row(":0:{ask}:camelot", "", "challenged", everybody=R.NO_CHALLENGE, right=DONE)
+        for answer in ("accept", "refuse")
+    },
     "/ladder show": open_to_all(given=CAMELOT),
     "/ladder leaderboard": open_to_all(given=CAMELOT),
     "/ladder profile": open_to_all(given={"player": "{ada}"}),
-    "rt-open": open_to_all("turn", "rt-open:stairs:camelot:0:0:0", given=""),
-    "rt-sheet": open_to_all("turn", "rt-sheet:stairs:camelot:0:0:0", given=""),
-    "rt-sheets:open": open_to_all("turn", "rt-sheets:open", given="stairs:camelot:0:0:0"),
-    "rt-sheets:turn": open_to_all("turn", "rt-sheets:turn", given="stairs:camelot:0:0:0"),
+    "rt-open": open_to_all(":stairs:camelot:0:0:0"),
+    "rt-sheet": open_to_all(":stairs:camelot:0:0:0"),
+    "rt-sheets:open": open_to_all("", "stairs:camelot:0:0:0"),
+    "rt-sheets:turn": open_to_all("", "stairs:camelot:0:0:0"),
+}
+ROWS = {
+    act: replace(one, given=one.given or {}) if act.startswith("/") else replace(one, ident=act + one.ident)
+    for act, one in _ROWS.items()
 }
 """Every act of the bot, by its name: a command as it is typed, any other by the beginning of its `custom_id`."""

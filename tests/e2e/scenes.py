@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import count
+from typing import Self
 
 from bot.core.clock import DAY, HOUR
 from bot.core.draft import format_path
@@ -28,6 +30,8 @@ ASK = re.compile(r"rt:(?:draw|takeback|pause|substitute|take-over|vote|ladder)[a
 ROUND = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
 """Moves of Camelot out and back by both players, after which the position occurs again."""
 
+_NUMBERS = count(1)
+
 
 @dataclass
 class Scene:
@@ -46,6 +50,15 @@ class Scene:
     wrong: str = "Bo"
     """The name of a player of the game who may not."""
     words: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls, house: ClockHouse, kind: str) -> AsyncIterator[Self]:
+        """Sets the scene that `kind` names in a room of its own."""
+        async with Room.opened(house, f"scene-{next(_NUMBERS)}") as room, AsyncExitStack() as stack:
+            here = cls(house, room, stack, await room.enter_owner())
+            await here.begin(kind)
+            yield here
 
     @property
     def foreigner(self) -> Person:
@@ -304,25 +317,14 @@ async def _judge_moved(scene: Scene) -> None:
     await scene.invite_judge()
 
 
-async def _judge_over(scene: Scene) -> None:
-    await _two(scene)
-    await _resign(scene, "Ada")
-    await scene.invite_judge()
-
-
 async def _nothing(scene: Scene) -> None:
     """People are enough."""
 
 
-async def _on_ladder(scene: Scene, variant: str = "camelot") -> None:
+async def _on_ladder(scene: Scene) -> None:
     for name in ("Ada", "Bo"):
-        joined = await scene.people[name].command(scene.room.channel, "ladder join", variant=variant)
+        joined = await scene.people[name].command(scene.room.channel, "ladder join", variant="camelot")
         assert part("ladder.joined", rung=0) in joined.text, joined.text
-
-
-async def _queued(scene: Scene) -> None:
-    await _on_ladder(scene, "cam-3d")  # nobody else may wait in that queue: the two would be paired at once
-    await scene.people["Ada"].command(scene.room.channel, "ladder queue", variant="cam-3d")
 
 
 async def _challenged(scene: Scene) -> None:
@@ -417,7 +419,6 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "elsewhere": _elsewhere,
     "nothing": _nothing,
     "on ladder": _on_ladder,
-    "queued": _queued,
     "challenged": _challenged,
     "league open": _league_open,
     "league": _league,
@@ -426,6 +427,5 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "league managing": _league_managing,
     "judge": _judge,
     "judge moved": _judge_moved,
-    "judge over": _judge_over,
 }
 """How each scene is set."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -27,8 +25,7 @@ from tests.e2e.faults.moving import ANSWER
 from tests.e2e.gated import GATE
 from tests.e2e.house import complaints
 from tests.e2e.permission_acts import do, let_everybody_try, outcome, suggesting
-from tests.e2e.permission_rows import DONE
-from tests.e2e.permissions import ROWS
+from tests.e2e.permissions import DONE, ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled, stock
@@ -41,7 +38,6 @@ ORDINARY = ("table for cancel", "judge", "league on")
 PATIENCE_S = 30.0
 """Seconds for which the store stands still if nobody is answered: far more than Discord waits, since the machine may be
 busy. What answers before does not wait for the store."""
-_NUMBERS = count(1)
 
 
 class GatedHouse(ClockHouse):
@@ -76,10 +72,7 @@ async def first_answer(house: GatedHouse, since: int, kinds: set[Kind]) -> Inter
 @pytest.mark.parametrize("scene", ordinarily(SCENES, *ORDINARY))
 async def test_every_act_is_answered_while_the_store_stands_still(gated: GatedHouse, scene: str) -> None:
     late = list[str]()
-    async with AsyncExitStack() as stack:
-        room = await Room.found(gated, f"gated-{next(_NUMBERS)}", stack)
-        here = Scene(gated, room, stack, await room.enter_owner())
-        await here.begin(scene)
+    async with Scene.opened(gated, scene) as here:
         for act in SCENES[scene]:
             await gated.move_clock(3600)  # what the person may do in an hour is not the question
             last = gated.server.world.next_id()
@@ -98,9 +91,8 @@ async def test_every_act_is_answered_while_the_store_stands_still(gated: GatedHo
 
 async def test_every_list_of_suggestions_is_answered_while_the_store_stands_still(gated: GatedHouse) -> None:
     late = list[str]()
-    async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await gated.join("Ada"))
-        room = await Room.found(gated, f"gated-{next(_NUMBERS)}", stack)
+    async with Room.opened(gated, "suggestions") as room:
+        judge = await room.enter_owner()
         for command, option in suggesting():
             await gated.tick()  # until then the store was held up nearly all the time, and so was the lease
             last = gated.server.world.next_id()
@@ -132,21 +124,10 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Clock
         yield house
 
 
-@asynccontextmanager
-async def scene_of(house: ClockHouse, act: str) -> AsyncIterator[Scene]:
-    """Returns the scene in which that act is possible."""
-    async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await house.join("Ada"))
-        here = Scene(house, await Room.found(house, f"lost-{next(_NUMBERS)}", stack), stack, judge)
-        await here.begin(ROWS[act].scene)
-        yield here
-        await here.end()
-
-
 @pytest.mark.parametrize("act", ordinarily(ROWS, *OFTEN))
 async def test_a_request_is_done_exactly_if_discord_took_it_despite_500(house: ClockHouse, act: str) -> None:
     row, faults = ROWS[act], house.server.faults
-    async with scene_of(house, act) as here:
+    async with Scene.opened(house, row.scene) as here:
         right, place = here.people[here.right], here.room.channel
         before = await settled(house)
         for code in NOT_TAKEN:
@@ -164,6 +145,7 @@ async def test_a_request_is_done_exactly_if_discord_took_it_despite_500(house: C
         # The first person to do it has an effect; the table's "right" one may come after others.
         expected = DONE if DONE in (row.foreigner, row.stranger, row.emigrant, row.right) else row.right
         came = await outcome(here, act, row, right, place, expected)
+        await here.end()
     assert came == expected, house.bot.log[-2000:]
 
 
@@ -172,7 +154,7 @@ async def test_suggestions_that_nobody_waits_for_any_more_are_no_fault(house: Cl
         await serve(request)
         return await refused(Code.ALREADY_ANSWERED)(request, serve)
 
-    async with scene_of(house, "/move") as here:
+    async with Scene.opened(house, "turn") as here:
         seen = len(house.bot.log)
         rule = house.server.faults.add(ANSWER, answered_twice)
         person = here.people[here.right]

@@ -7,9 +7,7 @@ change anything, and none in the composer plays a move.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
 from dataclasses import replace
-from itertools import count
 from typing import Any, get_type_hints
 
 import pytest
@@ -26,8 +24,7 @@ from sandbox.people import Reply
 from tests.e2e.answers import FAILURE
 from tests.e2e.indoors import Indoors
 from tests.e2e.permission_acts import FORMS, do
-from tests.e2e.permission_rows import DONE, SHOWN
-from tests.e2e.permissions import ROWS
+from tests.e2e.permissions import DONE, ROWS, SHOWN
 from tests.e2e.planting import press_old
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
@@ -40,7 +37,6 @@ SHEETS = sorted(drawer.name for drawer in declared(DECLARING, SheetDrawer))
 parse_custom_id = Components(declared(DECLARING, Family)).parse_id
 """Made so that every handler of a component is registered."""
 
-_NUMBERS = count(1)
 ACTS = [act for act in ROWS if not act.startswith("/")]
 
 MEANINGLESS = ("💥", "9" * 60, "-1", "²", "x" * 100, ":::::", "page", "page-1", "page²", "n", "p9999999")
@@ -92,10 +88,7 @@ def check(act: str, what: str, reply: Reply) -> None:
 @pytest.mark.parametrize("act", ordinarily(ACTS, *ACTS[::12]))
 async def test_what_is_forged_is_answered_as_what_means_nothing(court: Indoors, act: str) -> None:
     row = ROWS[act]
-    async with AsyncExitStack() as stack:
-        room = await Room.found(court, f"forged-{next(_NUMBERS)}", stack)
-        here = Scene(court, room, stack, await room.enter_owner())
-        await here.begin(row.scene)
+    async with Scene.opened(court, row.scene) as here:
         person, channel = here.people[here.right], here.room.channel
         is_form = act.startswith(FORMS)
         for value in () if not row.given else TYPED if is_form else VALUES:
@@ -121,7 +114,7 @@ async def test_what_is_forged_is_answered_as_what_means_nothing(court: Indoors, 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("name", ordinarily(SHEETS, "board"))
 async def test_every_sheet_bears_any_variant_and_anybody(court: Indoors, name: str) -> None:
-    async with Room.opened(court, f"sheets-{next(_NUMBERS)}") as room:
+    async with Room.opened(court, f"sheets-{name}") as room:
         ada, bo, eve = await room.enter("Ada", "Bo", "Eve")
         played = await room.start("camelot", ada, bo)
         subjects = [(variant, user) for variant in ("-", "camelot") for user in (0, 1, played.number)]

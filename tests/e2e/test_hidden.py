@@ -6,9 +6,6 @@ Acts and scenes come from the table of permissions, so a new act is tested too.
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
-from itertools import count
-
 import pytest
 
 from bot.core.problems import Problem
@@ -18,13 +15,10 @@ from tests.e2e.answers import FAILURE
 from tests.e2e.indoors import Indoors
 from tests.e2e.permission_acts import do
 from tests.e2e.permissions import ROWS
-from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled
 from tests.examples import ordinarily
 from tests.sentences import part
-
-_NUMBERS = count(1)
 
 UNSEEN = part(f"problem.{Problem.NO_SUCH_GAME.value}")
 EARLIER = {"/referee": part(f"problem.{Problem.NOT_MANAGER.value}")}
@@ -35,16 +29,13 @@ EARLIER = {"/referee": part(f"problem.{Problem.NOT_MANAGER.value}")}
 @pytest.mark.parametrize("act", ordinarily(ROWS, "rt:join", "rt:take-over", "rt-press:open", "rt-open", "/board"))
 async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(court: Indoors, act: str) -> None:
     row = ROWS[act]
-    async with AsyncExitStack() as stack:
-        room = await Room.found(court, f"hidden-{next(_NUMBERS)}", stack)
-        here = Scene(court, room, stack, judge := await room.enter_owner())
-        await here.begin(row.scene)
+    async with Scene.opened(court, row.scene) as here:
         await here.invite("Out")
-        made = await judge.call("POST", f"/app/guilds/{here.room.guild}/channels", {"name": f"{here.room.name}-aside"})
-        outsider, aside = here.people["Out"], str(made["id"])
-        await hide(judge, here.played.channel if here.played else here.room.channel)
+        outsider, room = here.people["Out"], here.room
+        made = await here.judge.call("POST", f"/app/guilds/{room.guild}/channels", {"name": f"{room.name}-aside"})
+        await hide(here.judge, here.played.channel if here.played else room.channel)
         before = await settled(court)
-        reply = await do(here, act, row, outsider, aside)
+        reply = await do(here, act, row, outsider, str(made["id"]))
         assert not reply.failed
         assert not reply.text.startswith(FAILURE), reply.text
         names_game = "{game}" in f"{row.ident} {row.given}"
@@ -55,7 +46,7 @@ async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(court:
             assert not differences(before, await settled(court))
         else:
             assert f"#{here.number}" not in reply.text.split(), reply.text
-        assert f"<#{here.room.channel}>" not in reply.text, reply.text
+        assert f"<#{room.channel}>" not in reply.text, reply.text
         for player in here.played.players if here.played else ():
             assert player.id not in reply.text or player.id in row.ident or act.startswith("/ladder"), reply.text
 

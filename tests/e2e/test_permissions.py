@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import AsyncExitStack
-from itertools import count
 
 import pytest
 
@@ -14,15 +12,10 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
 from tests.e2e.indoors import Indoors
 from tests.e2e.permission_acts import outcome, sentences
-from tests.e2e.permission_rows import DONE, PROMISE, Outcome
-from tests.e2e.permissions import ROWS
-from tests.e2e.room import Room
+from tests.e2e.permissions import DONE, PROMISE, ROWS, Outcome
 from tests.e2e.scenes import Scene
 
 in_house = pytest.mark.asyncio(loop_scope="session")
-
-_NUMBERS = count(1)
-
 
 THROUGH_DISCORD = (
     *("/play", "rt:join", "/move", "rt-form", "/plan", "rt:draw-accept", "rt:vote-draw", "/referee clock"),
@@ -61,10 +54,7 @@ async def test_the_whole_program_lets_the_same_people_do_it(real_court: ClockHou
 
 async def follow_rows(court: House, acts: Sequence[str]) -> None:
     """Asserts that acts of one scene have the outcomes that their rows promise."""
-    async with AsyncExitStack() as stack:
-        room = await Room.found(court, f"court-{next(_NUMBERS)}", stack)
-        here = Scene(court, room, stack, await room.enter_owner())
-        await here.begin(ROWS[acts[0]].scene)
+    async with Scene.opened(court, ROWS[acts[0]].scene) as here:
         came = await walk(here, acts)
         await here.end()
     assert came == {act: {who: ROWS[act].promised(who) for who in PROMISE} for act in acts}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,7 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
 from tests.e2e.game_checks import run
 from tests.e2e.permission_acts import FORMS, do
-from tests.e2e.permission_rows import Row
-from tests.e2e.permissions import ROWS
-from tests.e2e.room import Room
+from tests.e2e.permissions import ROWS, Row
 from tests.e2e.scenes import Scene
 from tests.e2e.stock import settled, stock
 from tests.e2e.watched import WatchedHouse
@@ -38,7 +35,6 @@ SEALED = ("C11-C12", "F6-E5 F11-E12")
 STORING = {"turn", "moved", "explored", "judge"}
 """The scenes in which a typed text is stored."""
 TYPING = sorted({row.scene for act, row in ROWS.items() if act.startswith((*FORMS, "/"))})
-_NUMBERS = count(1)
 
 
 class DebuggedHouse(ClockHouse, WatchedHouse):
@@ -83,8 +79,7 @@ async def test_what_is_typed_is_not_logged_and_is_stored_clean(talkative: Debugg
         acts = [(act, row) for act, row in typed_acts(await judge.commands()) if row.scene == kind]
         if not acts:
             return
-        here = Scene(talkative, await Room.found(talkative, f"typed-{next(_NUMBERS)}", stack), stack, judge)
-        await here.begin(kind)
+        here = await stack.enter_async_context(Scene.opened(talkative, kind))
         for act, row in acts:
             with suppress(RefusedError):
                 assert not (await do(here, act, row, here.people[here.right], here.room.channel)).failed, act
