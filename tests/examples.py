@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import random
 from collections.abc import Callable, Iterable
 
 import pytest
@@ -14,6 +16,14 @@ _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 ORDINARY = settings(_PATIENT, max_examples=20, derandomize=True, database=None)
 BOUNDED = settings(_PATIENT, max_examples=100)
 LONG = settings(_PATIENT, max_examples=200)
+
+
+def drawn_seed() -> int:
+    """Returns the seed of a hunt, and prints it: KILL_SEED, or a random one."""
+    seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
+    print(f"KILL_SEED={seed}")
+    return seed
+
 
 AtMost = Callable[[int, int], int]
 """The fixture `at_most`: takes the tries of a whole and of a bounded hunt, returns those of this run."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from rules import VARIANTS, Game
 from sandbox.people import Person, Said
 from tests.e2e.clock import ClockHouse
-from tests.e2e.room import Played, Room, public
+from tests.e2e.room import Played, Room, public, resign
 from tests.e2e.stored_games import load_match
 from tests.sentences import label, part
 
@@ -132,8 +132,7 @@ class Stairs:
     async def give_up(self, person: Person, number: int) -> Said:
         """Has the person resign and returns the message of the result."""
         thread = await self.thread(number)
-        asked = await person.command(thread, "game resign")
-        await person.click(asked, asked.buttons[0])
+        await resign(person, thread)
         return await self.posted(f"game #{number} is over", where=thread)
 
 

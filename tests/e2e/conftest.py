@@ -19,6 +19,7 @@ from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.indoors import Indoors
 from tests.e2e.permission_acts import let_everybody_try
 from tests.e2e.room import Room
+from tests.e2e.watched import WatchedHouse
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
@@ -86,6 +87,14 @@ async def own_house(tmp_path: Path) -> AsyncIterator[House]:
     """A house of the test's own, for tests that look at everything the bot does."""
     async with House(tmp_path).faultless() as house:
         yield house
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def watched(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
+    """A house of the test's own whose health is watched."""
+    async with WatchedHouse(tmp_path) as house:
+        yield house
+        print(house.bot.log)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

@@ -21,8 +21,12 @@ from bot.core import timings
 WRONG = "wrong-by"
 
 _HOUR, _DAY = 3600, 24 * 3600
-JUMPS = tuple(sign * jump for jump in (_HOUR, _DAY, 90 * _DAY, 3 * 365 * _DAY) for sign in (1, -1))
-"""The seconds by which clocks are wrong in the hunts."""
+JUMPS = {
+    f"{sign}{name}": factor * seconds
+    for name, seconds in (("hour", _HOUR), ("day", _DAY), ("90 days", 90 * _DAY), ("3 years", 3 * 365 * _DAY))
+    for sign, factor in (("+", 1), ("-", -1))
+}
+"""The seconds by which clocks are wrong."""
 
 _wall, _steady = time.time, timings.steady_seconds
 
@@ -83,7 +87,7 @@ async def set_clock_to_and_fro(folder: Path, chance: random.Random) -> None:
     """Sets the clock of the process in that folder wrong and right again, until it is cancelled."""
     while True:
         await asyncio.sleep(chance.uniform(0.5, 6))
-        set_clock_wrong(folder, chance.choice((0, 0, *JUMPS)))
+        set_clock_wrong(folder, chance.choice((0, 0, *JUMPS.values())))
 
 
 DATES = (

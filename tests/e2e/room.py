@@ -192,6 +192,12 @@ class Table:
         return Played(self.room, where, self.number, self.players, game, said)
 
 
+async def resign(person: Person, channel: str, number: int | None = None) -> Reply:
+    """Has the person give up that game, or the only one meant there; returns the last answer."""
+    game = {} if number is None else {"game": str(number)}
+    return await person.click(await person.command(channel, "game resign", **game), "rt:resign")
+
+
 def accepted(reply: Reply) -> bool:
     """Returns True if a press was accepted without a text: the message has changed, or will at once."""
     return reply.answer in ("update", "silent")

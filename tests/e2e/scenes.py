@@ -19,7 +19,7 @@ from tests.e2e.climbing import number_in
 from tests.e2e.clock import ClockHouse
 from tests.e2e.places import add_role, grant
 from tests.e2e.planting import button, plant, press_old
-from tests.e2e.room import Played, Room
+from tests.e2e.room import Played, Room, resign
 from tests.e2e.stock import settled
 from tests.e2e.stored_games import load_match
 from tests.sentences import label, part
@@ -265,7 +265,7 @@ async def _a_day_of_waiting(scene: Scene) -> None:
 
 async def _vacant(scene: Scene) -> None:
     await _three(scene)
-    await _resign(scene, "Bo")
+    await _resigned(scene, "Bo")
     await scene.note_ask()
     scene.right, scene.wrong = "Dee", "Ada"
 
@@ -335,10 +335,8 @@ async def _challenged(scene: Scene) -> None:
     scene.right, scene.wrong = "Bo", "Ada"
 
 
-async def _resign(scene: Scene, name: str) -> None:
-    person = scene.people[name]
-    asked = await person.command(scene.room.channel, "game resign", game=str(scene.number))
-    await person.click(asked, label("resign"))
+async def _resigned(scene: Scene, name: str) -> None:
+    await resign(scene.people[name], scene.room.channel, scene.number)
     await settled(scene.house)
 
 

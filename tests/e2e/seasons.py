@@ -18,7 +18,7 @@ async def open_league(room: Room, variant: str, weeks: str, *crew: Person, size:
     async with await room.house.join("Ada") as ada:
         shown = await ada.command(room.channel, "server league")
         for question, value in (("variant", variant), ("pace", "fast"), ("weeks", weeks), ("size", size)):
-            shown = await ada.choose(shown, _component(shown, question), [value])
+            shown = await ada.choose(shown, f"rt-league-new:{question}", [value])
         await ada.click(shown, label("league-open"))
         post = await ada.wait_for(room.channel, lambda said: label("league-join") in said.buttons)
     for person in crew:
@@ -26,13 +26,6 @@ async def open_league(room: Room, variant: str, weeks: str, *crew: Person, size:
         assert said.ephemeral
         assert "signed up" in said.text
     return post
-
-
-def _component(shown: Reply, name: str) -> str:
-    """Returns the custom id of the panel's menu of that name."""
-    assert shown.message is not None
-    ids = [one.get("custom_id", "") for row in shown.message.json["components"] for one in row["components"]]
-    return next(str(one) for one in ids if one.startswith(f"rt-league-new:{name}:"))
 
 
 def games(house: ClockHouse, season: int = 1) -> list[tuple[int, list[int]]]:

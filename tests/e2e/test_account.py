@@ -8,7 +8,6 @@ taken, which is tried at once or within the hour. Nothing is decided while a clo
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,10 +27,9 @@ from sandbox.world import BOT_ID, World
 from tests.e2e.climbing import ladder_game
 from tests.e2e.clock import ClockHouse
 from tests.e2e.places import forbid
-from tests.e2e.room import Played, Room
+from tests.e2e.room import Played, Room, resign
 from tests.e2e.stored_games import load_match, stories
-from tests.examples import AtMost
-from tests.sentences import label
+from tests.examples import AtMost, drawn_seed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -166,7 +164,7 @@ class Round:
             assert all(self.match(game.number).clock.grace_ends_at for game in (climb, trio))
         elif stage == "vote":
             leaver = trio.players[2]
-            await leaver.click(await leaver.command(trio.channel, "game resign"), label("resign"))
+            await resign(leaver, trio.channel)
             await self.house.move_clock(49 * HOUR)
             vacancy = self.match(trio.number).vacancy
             assert vacancy is not None
@@ -333,9 +331,7 @@ def clipped(spans: Sequence[Span], first: int, last: int) -> list[Span]:
 
 async def hunt(folder: Path, rounds: int) -> None:
     """Plays so many rounds. Raises AssertionError if the accounts differ, or if something was decided in an absence."""
-    seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
-    print(f"KILL_SEED={seed}")
-    chance = random.Random(seed)
+    chance = random.Random(drawn_seed())
     async with ClockHouse.at(folder, datetime(2026, 3, 2, 12, tzinfo=UTC)) as house:
         for number in range(rounds):
             async with Room.opened(house, f"round-{number}") as room:

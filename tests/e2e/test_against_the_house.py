@@ -11,7 +11,7 @@ from bot.texts.i18n import plural_text, text
 from bot.texts.people import house_name
 from rules import VARIANTS, format_move
 from sandbox.faults import late
-from sandbox.people import Person, Reply, Said
+from sandbox.people import Person, Said
 from tests.e2e.climbing import number_in
 from tests.e2e.house import House
 from tests.e2e.planting import press_old
@@ -74,13 +74,6 @@ async def test_a_game_the_house_begins_has_its_thread_despite_a_late_table(room:
     assert "turn 1, Black" in (await to_move(ada, thread)).text
 
 
-def menu_id(said: Reply, name: str) -> str:
-    """Returns the id of that menu in the panel in which the host seats the house."""
-    assert said.message is not None
-    parts = [part for row in said.message.json["components"] for part in row["components"]]
-    return next(str(part["custom_id"]) for part in parts if part["custom_id"].startswith(f"rt-house:{name}:"))
-
-
 async def test_the_host_seats_two_house_players_whose_moves_come_at_once(room: Room, house: House) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     table = await room.set_table("tri-camelot", ada, opponent=bo)
@@ -89,7 +82,7 @@ async def test_the_host_seats_two_house_players_whose_moves_come_at_once(room: R
     await table.press(bo, "Decline")
     asked = await table.press(ada, label("house"))
     assert asked.ephemeral
-    seated = await ada.choose(asked, menu_id(asked, "sit"), ["easy:2"])
+    seated = await ada.choose(asked, "rt-house:sit", ["easy:2"])
     assert seated.text == plural_text("en", "house.seated", 2, id=table.number)
     await table.shows(part("table.started"))
     await to_move(ada, room.channel)

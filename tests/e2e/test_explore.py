@@ -17,7 +17,7 @@ from tests.e2e.composing import pick, value_of
 from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
 from tests.e2e.planting import button, press
-from tests.e2e.room import Room, public, set_own, set_server
+from tests.e2e.room import Room, public, resign, set_own, set_server
 from tests.e2e.stock import settled
 from tests.sentences import label, part
 
@@ -42,8 +42,7 @@ async def finish_games(room: Room, hosts: Sequence[Person], bo: Person, games: i
         played = await room.start("camette", ada, bo)
         for move in line:
             await played.move(move)
-        asked = await bo.command(room.channel, "game resign", game=str(played.number))
-        await bo.click(asked, asked.buttons[0])
+        await resign(bo, room.channel, played.number)
         await ada.wait_for(room.channel, lambda said, n=played.number: f"game #{n} is over" in said.text)
 
 
@@ -185,7 +184,7 @@ async def test_nobody_else_sees_anything_until_it_is_shared_after_the_end(room: 
         assert "F10-F9" not in (await use(other, theirs, OUTLINE)).text
     assert label("explore-share") not in board.buttons
     await played.quiet()
-    await bo.click(await bo.command(room.channel, "game resign"), label("resign"))
+    await resign(bo, room.channel)
     await ada.wait_for(room.channel, lambda said: label("rematch") in said.buttons)
     board = await tools(ada, await ada.click(await ada.click(board, EARLIER), LATER))
     before = await public(cy, room.channel)

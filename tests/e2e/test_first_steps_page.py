@@ -15,7 +15,7 @@ from bot.texts.sentences import turn_names
 from rules import VARIANTS, Game, format_move, legal_moves
 from sandbox.people import Person, Said
 from tests.e2e.house import House
-from tests.e2e.room import open_table
+from tests.e2e.room import open_table, resign
 from tests.sandbox.page.conftest import DESK, PHONE, Visitors
 from tests.sandbox.page.steps import chat, last_message, type_command
 from tests.sandbox.page.words import DEMO, said, said_by_demo
@@ -64,12 +64,6 @@ async def play(person: Person, game: Game, place: str = PLACE) -> Game:
     return game.play(move)
 
 
-async def resign(person: Person) -> None:
-    """Resigns the person's only game."""
-    asked = await person.command(PLACE, "game resign")
-    await person.click(asked, asked.buttons[0])
-
-
 async def test_the_first_steps_follow_a_game_from_table_to_rematch(visitors: Visitors, crew: dict[str, Person]) -> None:
     page = await visitors.join("Ada", guide=True)
     guide = guide_of(page)
@@ -93,7 +87,7 @@ async def test_the_first_steps_follow_a_game_from_table_to_rematch(visitors: Vis
     )
     await page.reload()
     await expect(guide).to_contain_text(said_by_demo("guideWait", name="Bjørn"))
-    await resign(crew["Bjørn"])
+    await resign(crew["Bjørn"], PLACE)
     await expect(guide).to_contain_text(said_by_demo("guideOver", button="Rematch"))
     await expect(page.locator(".crown")).to_have_count(0)
     await expect(turn_sign(page)).to_be_hidden()
@@ -132,7 +126,7 @@ async def test_where_nobody_here_can_act_there_is_no_first_step(visitors: Visito
     await expect(guide_of(page)).to_contain_text(said_by_demo("guideWait", name="Ada"))
     await play(crew["Ada"], Game.start(VARIANTS["tri-camelot"]))
     await expect(guide_of(page)).to_contain_text(said_by_demo("guideWait", name="Bjørn"))
-    await resign(crew["Bjørn"])
+    await resign(crew["Bjørn"], PLACE)
     await expect(last_message(page)).to_contain_text("Red's seat in game #1 is vacant")
     await expect(guide_of(page)).to_be_hidden()
 

@@ -1,7 +1,8 @@
-"""What nobody can press, choose or type: custom ids with forged fields, and values that no menu has offered.
+"""What nobody can press, choose or type: forged custom ids, values that no menu has offered, games in unseen channels.
 
-Acts and scenes come from the table of permissions, so a new button is forged too. No forged press lets a stranger
-change anything, and none in the composer plays a move.
+Acts and scenes come from the table of permissions, so a new act is tried too. No forged press lets a stranger change
+anything, and none in the composer plays a move. What a person does elsewhere reveals nothing of a channel that they
+cannot see.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from dataclasses import replace
 from typing import Any, get_type_hints
 
 import pytest
-from discord import app_commands
 
+from bot.core.problems import Problem
 from bot.discordkit.components import MAX_ID_LENGTH, Components, CountField, Family, IdField, KeyField, UserField
 from bot.discordkit.errors import NO_SUCH_BUTTON
 from bot.features import FEATURES, PLAY
@@ -20,7 +21,8 @@ from bot.play.composer.purpose import EndField, PathField
 from bot.play.context import declared
 from bot.play.sheets import SheetDrawer
 from bot.texts.i18n import text
-from sandbox.people import Reply
+from sandbox.people import Person, Reply
+from sandbox.permissions import Permission
 from tests.e2e.answers import FAILURE
 from tests.e2e.indoors import Indoors
 from tests.e2e.permission_acts import FORMS, do
@@ -28,11 +30,11 @@ from tests.e2e.permissions import DONE, ROWS, SHOWN
 from tests.e2e.planting import press_old
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
-from tests.e2e.stock import Stock, settled
+from tests.e2e.stock import Stock, differences, settled
 from tests.examples import ordinarily
+from tests.sentences import part
 
 DECLARING = (PLAY, *FEATURES)
-COMMANDS = declared(DECLARING, app_commands.Command)
 SHEETS = sorted(drawer.name for drawer in declared(DECLARING, SheetDrawer))
 parse_custom_id = Components(declared(DECLARING, Family)).parse_id
 """Made so that every handler of a component is registered."""
@@ -120,3 +122,40 @@ async def test_every_sheet_bears_any_variant_and_anybody(court: Indoors, name: s
         subjects = [(variant, user) for variant in ("-", "camelot") for user in (0, 1, played.number)]
         for custom_id in (f"rt-open:{name}:{key}:{user}:{eve.id}:{page}" for key, user in subjects for page in (0, 99)):
             check("rt-open", custom_id, await press_old(court, eve, room.channel, custom_id))
+
+
+UNSEEN = part(f"problem.{Problem.NO_SUCH_GAME.value}")
+NOT_MANAGER = part(f"problem.{Problem.NOT_MANAGER.value}")
+"""The answer that is given before any game is looked for."""
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("act", ordinarily(ROWS, "rt:join", "rt:take-over", "rt-press:open", "rt-open", "/board"))
+async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(court: Indoors, act: str) -> None:
+    row = ROWS[act]
+    async with Scene.opened(court, row.scene) as here:
+        await here.invite("Out")
+        outsider, room = here.people["Out"], here.room
+        made = await here.judge.call("POST", f"/app/guilds/{room.guild}/channels", {"name": f"{room.name}-aside"})
+        await hide(here.judge, here.played.channel if here.played else room.channel)
+        before = await settled(court)
+        reply = await do(here, act, row, outsider, str(made["id"]))
+        assert not reply.failed
+        assert not reply.text.startswith(FAILURE), reply.text
+        names_game = "{game}" in f"{row.ident} {row.given}"
+        if names_game:
+            assert (NOT_MANAGER if act.startswith("/referee") else UNSEEN) in reply.text, reply.text
+            assert not reply.attachments
+            assert not differences(before, await settled(court))
+        else:
+            assert f"#{here.number}" not in reply.text.split(), reply.text
+        assert f"<#{room.channel}>" not in reply.text, reply.text
+        for player in here.played.players if here.played else ():
+            assert player.id not in reply.text or player.id in row.ident or act.startswith("/ladder"), reply.text
+
+
+async def hide(judge: Person, channel: str) -> None:
+    """Hides that channel from all but the bot and managers of the server."""
+    place = f"/app/channels/{channel}/overwrites"
+    await judge.call("PUT", place, {"of": "bot", "allow": int(Permission.VIEW_CHANNEL), "deny": 0})
+    await judge.call("PUT", place, {"of": "everyone", "allow": 0, "deny": int(Permission.VIEW_CHANNEL)})

@@ -23,9 +23,9 @@ from sandbox.world import BOT_ID
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.permissions import ROWS
 from tests.e2e.places import CREATE_PUBLIC_THREADS, SEND_MESSAGES, forbid, private_thread, settled
-from tests.e2e.room import Room, public
+from tests.e2e.room import Room, public, resign
 from tests.e2e.stored_games import kinds
-from tests.sentences import label, part
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -86,7 +86,7 @@ async def test_a_game_has_a_forum_post_with_the_tags_that_fit(room: Room) -> Non
         await table.shows(text("en", "table.thread", thread=f"<#{post}>"))
         await ada.call("DELETE", f"/app/channels/{post}/messages/{post}")
         await played.move("F7-F8")
-        await bo.click(await bo.command(post, "game resign"), label("resign"))
+        await resign(bo, post)
         await room.house.until(lambda: ada.channels[post]["archived"], "archived")
         await table.shows(f"{ada.name} wins")
         assert ada.channels[post]["tags"] == ["camelot", "Finished"]
@@ -154,7 +154,7 @@ async def test_thread_and_table_name_who_plays_and_at_last_the_result(
         assert bo.name in ada.channels[thread]["name"]
         await room.house.move_clock(120)
         await room.house.until(lambda: cy.name in ada.channels[thread]["name"], "renamed")
-        await ada.click(await ada.command(thread, "game resign"), label("resign"))
+        await resign(ada, thread)
         await table.shows(f"{cy.name} wins")
 
 
@@ -199,7 +199,7 @@ async def test_a_game_whose_thread_is_shut_goes_on_in_its_channel(room: Room, ar
 async def test_the_end_of_a_locked_threads_game_is_announced_in_its_channel(room: Room) -> None:
     played, ada, bo = await room.start_two(thread=True)
     await shut(ada, played.channel, archived=False)
-    await ada.click(await ada.command(room.channel, "game resign", game=str(played.number)), label("resign"))
+    await resign(ada, room.channel, played.number)
     assert (await bo.wait_for(room.channel, lambda said: "is over" in said.text)).pings_me
 
 
@@ -280,7 +280,7 @@ async def test_players_play_again_by_one_press_each_with_colours_swapped(room: R
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("camelot", ada, bo, thread=True)
     await played.move("F7-F8")
-    await bo.click(await bo.command(played.channel, "game resign"), label("resign"))
+    await resign(bo, played.channel)
     ended = await ada.wait_for(played.channel, lambda said: "is over" in said.text)
     assert ended.buttons == ["Replay", "Review", "Explore", "Rematch"]
     nobody = await cy.click(ended, "Rematch")
@@ -311,7 +311,7 @@ async def test_players_play_again_by_one_press_each_with_colours_swapped(room: R
 @pytest.mark.whole
 async def test_an_unpostable_rematch_is_refused_to_each_and_set_by_retry(room: Room) -> None:
     played, ada, bo = await room.start_two()
-    await bo.click(await bo.command(room.channel, "game resign"), label("resign"))
+    await resign(bo, room.channel)
     ended = await ada.wait_for(room.channel, lambda said: "is over" in said.text)
     faults, world = room.house.server.faults, room.house.server.world
     faults.add(POST, refused(Code.MISSING_PERMISSIONS), times=None)

@@ -21,16 +21,14 @@ from rules import Game
 from sandbox.people import Person, RefusedError, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
-from tests.e2e.room import Played, Room, posted_table, public
+from tests.e2e.room import Played, Room, posted_table, public, resign
 from tests.e2e.stored_games import load_match, some_move
-from tests.examples import AtMost
+from tests.examples import AtMost, drawn_seed
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 START = datetime(2026, 9, 1, 12, tzinfo=UTC)
-
-HOUSE_FROM = START
 
 LATEST = 1.5
 """Seconds after a move within which a process is killed: by then the house has answered."""
@@ -116,12 +114,6 @@ async def check_told(room: Room, looker: Person, since: int) -> None:
     assert turns == sorted(turns)
 
 
-def seeded() -> random.Random:
-    seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
-    print(f"KILL_SEED={seed}")
-    return random.Random(seed)
-
-
 def _turn(said: str) -> int:
     found = re.search(r"· turn (\d+), (\w+)", said)
     return 10 * int(found[1]) + ["White", "Black", "Blue", "Red", "Green"].index(found[2]) if found else 0
@@ -134,7 +126,7 @@ async def test_no_kill_loses_a_turn_of_the_house_or_plays_one_twice(
     tmp_path: Path, at_most: AtMost, monkeypatch: pytest.MonkeyPatch, persons: int, variant: str
 ) -> None:
     monkeypatch.setenv(*IMPATIENT)
-    chance = seeded()
+    chance = random.Random(drawn_seed())
     async with House(tmp_path, "tests.e2e.hasty").faultless() as house, Room.opened(house) as room:
         named = await room.enter(*("Ada", "Bo")[:persons])
         guests = {"opponent": named[1]} if persons > 1 else {}
@@ -152,8 +144,7 @@ async def left_by_bo(house: ClockHouse, room: Room) -> tuple[Played, Said]:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await room.start("tri-camelot", ada, bo, cy)
     await played.move("G4-G8")
-    asked = await bo.command(room.channel, "game resign")
-    await bo.click(asked, label("resign"))
+    await resign(bo, room.channel)
     await played.calls(ada, cy)
     await house.move_clock(2 * DAY)
     return played, await played.calls(ada, cy)
@@ -166,7 +157,7 @@ async def test_no_kill_loses_a_stewards_or_substitute_house_players_turn(
     tmp_path: Path, at_most: AtMost, monkeypatch: pytest.MonkeyPatch, ballot: str
 ) -> None:
     monkeypatch.setenv(*IMPATIENT)
-    chance = seeded()
+    chance = random.Random(drawn_seed())
     async with ClockHouse.at(tmp_path, START) as house, Room.opened(house) as room:
         played, vote = await left_by_bo(house, room)
         ada, _, cy = played.players

@@ -8,7 +8,6 @@ between, the machine's clock is set wrong and right again, and nothing is dated 
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 import time
 from collections import Counter
@@ -29,7 +28,7 @@ from tests.e2e.machine import check_dates, set_clock_to_and_fro, set_clock_wrong
 from tests.e2e.players import Company
 from tests.e2e.promises import check_reminders
 from tests.e2e.thinking import check_openings
-from tests.examples import AtMost
+from tests.examples import AtMost, drawn_seed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -98,9 +97,8 @@ class Reaper:
 
 async def kill_again_and_again(folder: Path, kills: int) -> str:
     """Kills the bot so many times; returns a summary. Raises AssertionError if something is lost, doubled or dead."""
-    seed = int(os.environ.get("KILL_SEED", random.SystemRandom().randrange(10**9)))
+    seed = drawn_seed()
     deaths, chance = random.Random(seed), random.Random(seed + 1)
-    print(f"KILL_SEED={seed}")
     async with AsyncExitStack() as stack:
         begun = time.monotonic()
         clock, ahead = folder / "clock", 0

@@ -14,7 +14,7 @@ from sandbox.faults import refused, status
 from sandbox.people import Person
 from tests.e2e.clock import ClockHouse
 from tests.e2e.faults.moving import EDIT, POST
-from tests.e2e.room import Room, public
+from tests.e2e.room import Room, public, resign
 from tests.e2e.seasons import begun, games, open_league
 from tests.sentences import label
 
@@ -27,8 +27,7 @@ async def resign_all(house: ClockHouse, room: Room, crew: Sequence[Person]) -> N
     """Ends all games of the latest league, so that its season has none to decide."""
     people = {int(person.id): person for person in crew}
     for match, (_, loser) in games(house):
-        asked = await people[loser].command(room.channel, "game resign", game=str(match))
-        await people[loser].click(asked, asked.buttons[0])
+        await resign(people[loser], room.channel, match)
 
 
 async def let_it_try(house: ClockHouse) -> None:
@@ -100,8 +99,7 @@ async def test_a_manager_opens_names_and_starts_a_league(room: Room, house: Cloc
         panel = await ada.command(room.channel, "server league")
         assert panel.message is not None
         assert "⚠️" not in str(panel.message.json)
-        ids = [one.get("custom_id", "") for row in panel.message.json["components"] for one in row["components"]]
-        panel = await ada.choose(panel, next(one for one in ids if ":length:" in one), ["2-days"])
+        panel = await ada.choose(panel, "rt-league-new:length", ["2-days"])
         managing = await ada.click(panel, label("league-open"))
         post = await ada.wait_for(room.channel, lambda said: label("league-join") in said.buttons)
         form = await ada.click(managing, label("league-rename"))

@@ -16,7 +16,7 @@ from sandbox.people import Person, Reply
 from sandbox.permissions import BOT_ROLE, Permission
 from tests.e2e.clock import ClockHouse
 from tests.e2e.places import add_role, grant
-from tests.e2e.room import Room, public
+from tests.e2e.room import Room, public, resign
 from tests.e2e.seasons import begun, games, open_league, show_panel, tells
 from tests.sentences import part
 
@@ -46,8 +46,7 @@ async def win_season(house: ClockHouse, room: Room, people: Mapping[int, Person]
     for match, users in games(house, season):
         if int(winner.id) in users:
             loser = people[next(user for user in users if user != int(winner.id))]
-            asked = await loser.command(room.channel, "game resign", game=str(match))
-            await loser.click(asked, asked.buttons[0])
+            await resign(loser, room.channel, match)
 
 
 @pytest.mark.whole

@@ -17,7 +17,7 @@ from sandbox.people import Person
 from sandbox.world import BOT_ID
 from tests.e2e.clock import ClockHouse
 from tests.e2e.game_checks import check_picture
-from tests.e2e.room import Room, public, set_server
+from tests.e2e.room import Room, public, resign, set_server
 from tests.e2e.seasons import begun, games, open_league
 from tests.sentences import confirmed, label, part
 
@@ -45,8 +45,7 @@ async def test_two_players_a_season_from_sign_up_to_the_next(room: Room, house: 
     by_strength = list(people)
     for match, users in games(house):
         loser = max(users, key=by_strength.index)
-        asked = await people[loser].command(room.channel, "game resign", game=str(match))
-        await people[loser].click(asked, asked.buttons[0])
+        await resign(people[loser], room.channel, match)
     await house.move_clock(700)
     table = await ada.wait_for(room.channel, lambda said: said.id == table.id and "games 6/6" in said.text)
     listed = await bo.click(table, label("league-games"))

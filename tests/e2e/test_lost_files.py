@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from bot.texts.i18n import text
 from sandbox.people import Person
@@ -60,13 +59,6 @@ def remove_lock(database: Path) -> None:
 
 
 BLOWS = (remove, remove_everything, replace, remove_journal, remove_lock)
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def watched(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
-    async with WatchedHouse(tmp_path) as house:
-        yield house
-        print(house.bot.log)
 
 
 async def begin(house: WatchedHouse, stack: AsyncExitStack) -> tuple[Played, Person]:

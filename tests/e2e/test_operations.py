@@ -8,13 +8,12 @@ import re
 import resource
 import shlex
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import AsyncExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from bot.ops.backup import dated_path, list_backups
 from bot.texts.i18n import text
@@ -27,13 +26,6 @@ from tests.e2e.watched import WatchedHouse, operate
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def watched(tmp_path: Path) -> AsyncIterator[WatchedHouse]:
-    async with WatchedHouse(tmp_path) as house:
-        yield house
-        print(house.bot.log)
 
 
 @contextmanager

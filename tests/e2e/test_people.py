@@ -22,7 +22,7 @@ from tests.e2e.hasty import hasty_timings
 from tests.e2e.house import House
 from tests.e2e.places import SEND_MESSAGES, forbid
 from tests.e2e.planting import press_old
-from tests.e2e.room import Room, newest, public, set_own, set_server
+from tests.e2e.room import Room, newest, public, resign, set_own, set_server
 from tests.e2e.stored_games import kinds
 from tests.e2e.watched import operate
 from tests.sentences import label, part
@@ -176,8 +176,7 @@ async def test_an_export_has_everything_that_is_kept_of_a_person(room: Room) -> 
 async def test_who_types_the_word_is_forgotten_and_their_games_go_on(room: Room) -> None:
     over, ada, bo = await room.start_two()
     await over.move("F7-F8")
-    asked = await bo.command(room.channel, "game resign")
-    await bo.click(asked, label("resign"))
+    await resign(bo, room.channel)
     await newest(ada, room.channel, "is over")
     live = await room.start("camelot", ada, bo)
     table = await room.set_table("camelot", ada)

@@ -8,9 +8,9 @@ from bot.core.events import EventKind
 from bot.texts.i18n import text
 from tests.e2e.game_checks import moves_of
 from tests.e2e.places import ATTACH_FILES, CREATE_PUBLIC_THREADS, forbid
-from tests.e2e.room import Room, public
+from tests.e2e.room import Room, public, resign
 from tests.e2e.stored_games import kinds
-from tests.sentences import confirmed, label, part
+from tests.sentences import confirmed, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -63,7 +63,7 @@ async def test_a_call_whose_thread_was_deleted_is_heard_in_the_channel(room: Roo
     await table.join(cy)
     thread = await ada.find(f"#{table.number}")
     played = await table.begun(thread)
-    await ada.click(await ada.command(thread, "game resign"), label("resign"))
+    await resign(ada, thread)
     await played.calls(bo, cy)
     await ada.call("DELETE", f"/app/channels/{thread}")
     said = await bo.wait_for(room.channel, lambda said: part("place.thread-gone-vacant") in said.text)

@@ -12,11 +12,13 @@ from typing import Any
 import aiohttp
 import pytest
 
+from sandbox.faults import late
 from sandbox.people import Person
+from tests.e2e.faults.moving import OF_A_MOVE, is_played, moves
 from tests.e2e.game_checks import run
 from tests.e2e.house import Bot, House, complaints
-from tests.e2e.room import Room, accepted, open_table, wait_for_no_buttons
-from tests.sentences import label, part
+from tests.e2e.room import Room, accepted, open_table, resign, wait_for_no_buttons
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -72,7 +74,7 @@ async def again(bot: Bot, before: int) -> str:
     return str(re.findall(r"Open (http://127\.0\.0\.1:\d+)", bot.log)[-1])
 
 
-@pytest.mark.sqlite  # on PostgreSQL it waits for its turn, see test_workers.py
+@pytest.mark.sqlite  # on PostgreSQL it waits for its turn, see test_blows.py
 async def test_a_second_instance_on_the_same_database_refuses_to_start(house: House) -> None:
     code, printed = await run("bot", ROUNDTABLE_DB=house.bot.where, ROUNDTABLE_SANDBOX_URL=house.url)
     assert code == 1
@@ -141,8 +143,33 @@ async def test_a_kill_at_the_end_of_a_game_leaves_nothing_untidy(own_room: Room)
             own_room.house.bot.kill_now()
             raise ValueError("the edit is lost with the process")
 
-    await die(own_room.house, bo.click(await bo.command(played.channel, "game resign"), label("resign")), strike)
+    await die(own_room.house, resign(bo, played.channel), strike)
     await own_room.house.start_bot()
     for untidy in (board, offer):
         await wait_for_no_buttons(ada, untidy)
     await own_room.house.until(lambda: bool(ada.channels[played.channel]["archived"]), "archived")
+
+
+# Ctrl+C where asyncio takes no signal handlers, as on Windows: the client is closed first, then the store
+
+
+async def test_ctrl_c_in_the_middle_of_a_move_leaves_time_to_answer(tmp_path: Path) -> None:
+    async with House(tmp_path, "tests.e2e.handlerless") as house, Room.opened(house) as room:
+        played, *_ = await room.start_two()
+        rule = house.server.faults.add(OF_A_MOVE["answer"], late(0.4))
+        asked = asyncio.create_task(played.try_move("F7-F8"))
+        await house.until(lambda: rule.struck == 1, "in the middle")
+        assert await house.bot.end(signal.SIGINT) == 0
+        assert is_played(await asked, played)
+        assert moves(played) == ["F7-F8"]
+        log = house.bot.log
+        assert complaints(log) == []
+        assert "event=stopping" in log
+        assert "Traceback" not in log
+
+
+async def test_ctrl_c_at_rest_ends_it_without_a_word_of_complaint(tmp_path: Path) -> None:
+    async with House(tmp_path, "tests.e2e.handlerless") as house:
+        assert await house.bot.end(signal.SIGINT) == 0
+        assert complaints(house.bot.log) == []
+        assert "Traceback" not in house.bot.log

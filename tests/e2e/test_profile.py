@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 
 from bot.texts.i18n import text
 from sandbox.people import Person, Reply, Said
-from tests.e2e.room import Played, Room, public, set_own, words
+from tests.e2e.climbing import OPENING
+from tests.e2e.room import Played, Room, public, resign, set_own, words
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-MOVES = ("D6-F8", "H11-F9", "C6-E8-G8", "J11-H11", "H6-H8", "E11-G9", "J6-H6", "C11-E11")
 
 
 async def finished(room: Room, *players: Person) -> Played:
     """A game of Camelot that the first player has won, because the other resigned after four moves each."""
     played = await room.start("camelot", *players)
-    for move in MOVES:
+    for move in OPENING:
         await played.move(move)
-    asked = await players[1].command(room.channel, "game resign", game=str(played.number))
-    await players[1].click(asked, asked.buttons[0])
+    await resign(players[1], room.channel, played.number)
     await players[0].wait_for(room.channel, lambda said: f"game #{played.number} is over" in said.text)
     return played
 
@@ -102,13 +99,6 @@ async def test_a_non_public_player_appears_on_no_board_or_others_profile(room: R
     assert "Won **1**" in (await ada.command(room.channel, "ladder profile")).text
 
 
-def menus(said: Said | Reply) -> list[dict[str, Any]]:
-    """Returns the menus of a message."""
-    message = said.message if isinstance(said, Reply) else said
-    assert message is not None
-    return [part for row in message.json["components"] for part in row["components"] if part["type"] == 3]
-
-
 async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room) -> None:
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     played = await finished(room, ada, bo)
@@ -132,13 +122,13 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
     board = await look(cy, board, "⏮ First")
     assert text("en", "alt.start") in words(board)
     assert "◀ Back" not in board.buttons
-    (jump,) = menus(board)
+    jump = board.component("rt-sheets:turn")
     fifth = next(one for one in jump["options"] if one["label"] == "3, White: H6-H8")
     before = board
     await cy.choose(board, jump["custom_id"], [fifth["value"]])
     board = await cy.wait_for(room.channel, lambda said: said.id == before.id and said.json != before.json)
     assert "after turn 3, White. White cantered H6-H8" in words(board)
-    assert menus(board)[0]["custom_id"] != jump["custom_id"]
+    assert board.component("rt-sheets:turn")["custom_id"] != jump["custom_id"]
 
     record = await cy.command(room.channel, "game history", game=str(played.number))
     board = await look(cy, record, text("en", "past.boards"))

@@ -13,8 +13,7 @@ from rules import VARIANTS, Game
 from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
 from tests.e2e.game_checks import moves_of
-from tests.e2e.room import Room, set_own
-from tests.sentences import label
+from tests.e2e.room import Room, resign, set_own
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -29,11 +28,8 @@ async def test_a_reminder_is_put_off_and_an_opponent_nudges_once_a_day(house: Cl
     played.onlookers.append(cy)
     assert "Remind me later" not in (await bo.click(played.last, "More")).buttons  # which is for Ada alone
     asked = await played.more(ada, "Remind me later")
-    assert asked.message is not None
     assert asked.ephemeral
-    (menu,) = [one for row in asked.message.json["components"] for one in row["components"] if one["type"] == 3]
-    (chosen,) = [one["value"] for one in menu["options"] if "24" in one["label"]]
-    done = await ada.choose(asked, menu["custom_id"], [chosen])
+    done = await ada.choose(asked, "rt-snooze", ["24"])
     at = house.now + 24 * HOUR
     assert f"<t:{at}:" in done.text
     await house.set_clock(at - MINUTE)
@@ -142,8 +138,7 @@ async def test_a_referee_corrects_a_game_and_its_followers_hear_their_share(hous
         await rule("replace", player=bo, by=dee)
         played.players, played.onlookers = [ada, dee], [bo, cy]
         assert WHY in (await played.calls(ada, bo, dee)).text
-        asked = await dee.command(room.channel, "game resign", game=number)
-        await dee.click(asked, label("resign"))
+        await resign(dee, room.channel, played.number)
         end_said, foot = await played.hears(2)
         assert (await played.called(end_said), await played.called(foot)) == ({ada.name}, {cy.name})
         assert f"{ada.name} wins" in end_said.shown

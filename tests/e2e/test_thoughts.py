@@ -10,12 +10,12 @@ import pytest
 
 from bot.texts.i18n import text
 from rules import format_move, legal_moves
-from sandbox.people import Json, Person, Reply, Said
+from sandbox.people import Person, Said
 from tests.e2e.game_checks import check_picture
 from tests.e2e.house import PATIENCE, House
 from tests.e2e.indoors import Indoors
 from tests.e2e.planting import button, plant, press_old
-from tests.e2e.room import Played, Room, public
+from tests.e2e.room import Played, Room, public, resign
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -38,8 +38,7 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
     assert not panel.message.json["components"], "who merely sees a game writes nothing"
     await dee.command(room.channel, "game follow", game=str(played.number))
     panel = await dee.command(room.channel, "game thoughts", game=str(played.number))
-    menu, _ = menu_of(panel)
-    await dee.submit(await dee.choose(panel, menu, ["0"]), {"words": "secret of Dee"})
+    await dee.submit(await dee.choose(panel, "rt-thought:which", ["0"]), {"words": "secret of Dee"})
     await house.replace_bot()
     for person, own in ((ada, "secret 1"), (bo, "secret 2"), (cy, "secret 3"), (dee, "secret of Dee")):
         shown = await person.command(room.channel, "game thoughts", game=str(played.number))
@@ -70,9 +69,10 @@ async def test_three_people_and_a_follower_reach_the_annotated_game(room: Room, 
     refusal = await dee.click(turned, label("annotated-take-out"))
     assert refusal.text == text("en", "problem.not-a-player", number=played.number)
     asked = await bo.click(turned, label("annotated-take-out"))
-    menu, [option] = menu_of(asked)
+    assert asked.message is not None
+    [option] = asked.message.component("rt-annotated:whose")["options"]
     assert option["label"].startswith("Ada")
-    done = await bo.choose(asked, menu, [option["value"]])
+    done = await bo.choose(asked, "rt-annotated:whose", [option["value"]])
     assert done.text == text("en", "annotated.taken-out", id=played.number, person=f"<@{option['value']}>")
     first = await dee.click(await dee.wait_for(room.channel, lambda said: said.id == post.id), "Next ▶")
     assert "secret" not in first.text
@@ -91,7 +91,7 @@ async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, ho
         await played.mover.submit(form, {"words": f"secret {number + 1}"})
         position = played.game.position
         await played.move(format_move(legal_moves(position)[-1], position.variant.board))
-    over = await resign(ada, played)
+    over = await over_by(ada, played)
     await ada.click(over, label("review"))
     await ada.click(await ada.click(over, label("thoughts-open")), label("thoughts-share"))
     post = await bo.wait_for(room.channel, lambda said: "Next ▶" in said.buttons)
@@ -120,15 +120,14 @@ async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, ho
         await judge.command(room.channel, "referee undo", game=str(played.number), turn="3", reason="too soon")
     sealed = text("en", "annotated.reopened", id=played.number)
     await bo.wait_for(room.channel, lambda said: said.id == post.id and said.text == sealed and not said.buttons)
-    await resign(bo, played)
+    await over_by(bo, played)
     assert not any("secret" in said.text for said in await public(bo, room.channel)), "shared once more, or not at all"
 
 
-async def resign(person: Person, played: Played) -> Said:
+async def over_by(person: Person, played: Played) -> Said:
     """Has the person resign, which ends the game; returns the message with the result."""
     before = played.last
-    asked = await person.command(played.channel, "game resign", game=str(played.number))
-    await person.click(asked, asked.buttons[0])
+    await resign(person, played.channel, played.number)
     return await person.wait_for(
         played.channel,
         lambda said: int(said.id) > int(before.id) and f"game #{played.number} is over" in said.text,
@@ -140,21 +139,7 @@ async def said_by(person: Person, post: Said) -> set[str]:
     found, page = set[str](), await person.click(post, label("annotated-words"))
     while True:
         found.update(re.findall(r"secret \d", page.text))
-        if next_words_are_missing(page):
+        assert page.message is not None
+        if page.message.component("rt-annotated:words")["disabled"]:
             return found
         page = await person.click(page, label("annotated-words"))
-
-
-def next_words_are_missing(page: Reply) -> bool:
-    """Returns True if the button to the next words is disabled."""
-    assert page.message is not None
-    parts = [part for row in page.message.json["components"] for part in row["components"]]
-    return next(bool(one["disabled"]) for one in parts if one["custom_id"].startswith("rt-annotated:words"))
-
-
-def menu_of(said: Reply) -> tuple[str, list[Json]]:
-    """Returns the custom id and the options of the first menu of a message."""
-    assert said.message is not None
-    parts = [part for row in said.message.json["components"] for part in row["components"]]
-    menu = next(one for one in parts if one["type"] == 3)
-    return menu["custom_id"], menu["options"]

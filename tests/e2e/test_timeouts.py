@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -17,9 +16,9 @@ from sandbox.people import Person
 from sandbox.world import BOT_ID
 from tests.e2e.house import House
 from tests.e2e.players import Circle, Company
-from tests.e2e.room import Room, set_own
+from tests.e2e.room import Room, resign, set_own
 from tests.e2e.stored_games import kinds
-from tests.examples import AtMost
+from tests.examples import AtMost, drawn_seed
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -75,8 +74,7 @@ async def test_an_annotated_game_is_posted_after_a_timeout(tmp_path: Path) -> No
         panel = await ada.click(played.last, label("compose"))
         await ada.submit(await ada.click(panel, label("thoughts-say")), {"words": "It goes to the middle."})
         await played.move("F7-F8")
-        asked = await bo.command(room.channel, "game resign", game=str(played.number))
-        await bo.click(asked, label("resign"))
+        await resign(bo, room.channel, played.number)
         await ada.wait_for(room.channel, lambda said: label("rematch") in said.buttons)
         await time_out(room, ada, 6)
         panel = await ada.command(room.channel, "game thoughts", game=str(played.number))
@@ -105,8 +103,7 @@ class Patient(Circle):
 @pytest.mark.long
 @pytest.mark.timeout(3600)
 async def test_no_timeout_loses_or_doubles_anything(tmp_path: Path, at_most: AtMost) -> None:
-    seed = int(os.environ.get("TIMEOUT_SEED", random.SystemRandom().randrange(10**9)))
-    print(f"TIMEOUT_SEED={seed}")
+    seed = drawn_seed()
     chance, fate, timeouts = random.Random(seed), random.Random(seed + 1), at_most(60, 8)
     async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
         await stack.enter_async_context(await house.join("Ada"))

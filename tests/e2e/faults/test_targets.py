@@ -9,8 +9,8 @@ import pytest
 from sandbox.errors import Code
 from sandbox.faults import refused, status
 from tests.e2e.faults.moving import ANSWER, EDIT, FILL_IN, PACE, POST, Only, a_game, goes_on, is_played, marked, moves
-from tests.e2e.room import Room, public, set_server
-from tests.sentences import label, part
+from tests.e2e.room import Room, public, resign, set_server
+from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -48,7 +48,7 @@ async def test_one_wrong_404_takes_no_game_out_of_its_thread(room: Room, asked: 
     assert is_played(await played.try_move("F7-F8"), played)
     await goes_on(played, ada)
     room.house.server.faults.add(POST, refused(Code.UNKNOWN_CHANNEL))
-    await ada.click(await ada.command(played.channel, "game resign"), label("resign"))
+    await resign(ada, played.channel)
     (over,) = await played.hears()
     assert "is over" in over.text
     assert part("place.thread-gone") not in " ".join(said.text for said in await public(ada, room.channel))

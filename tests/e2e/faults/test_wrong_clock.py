@@ -10,26 +10,19 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.core.clock import DAY, HOUR
+from bot.core.clock import DAY
 from bot.texts.i18n import text
 from sandbox.faults import CONNECT, status
 from tests.e2e.faults.moving import PACE, Clock, a_game, marked
 from tests.e2e.house import House
+from tests.e2e.machine import JUMPS, check_dates
 from tests.e2e.room import Room
 from tests.examples import ordinarily
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-YEARS = 3 * 365 * DAY
 ABSENCES = "SELECT since, until FROM absences WHERE guild = 0 OR guild IN (SELECT guild FROM matches)"
 """The absences of the bot, and of the servers with games."""
-JUMPS = {
-    f"{sign}{name}": factor * seconds
-    for name, seconds in (("hour", HOUR), ("day", DAY), ("90 days", 90 * DAY), ("3 years", YEARS))
-    for sign, factor in (("+", 1), ("-", -1))
-}
-CLOSE = 30
-"""Seconds by which something may be dated wrong: a busy machine takes its time."""
 TWO_TICKS = 64 / PACE
 WRONG, RIGHT = "the clock cannot be trusted", "the clock is right again"
 GONE = 999
@@ -59,12 +52,9 @@ async def tick(house: House) -> None:
     await asyncio.sleep(2 * TWO_TICKS)
 
 
-def check_dates(house: House, begun: float) -> None:
+def check(house: House, begun: float) -> None:
     """Nothing is dated otherwise than when it has happened, and nothing has ended by itself."""
-    first, last = begun - CLOSE, time.time() + CLOSE
-    for table, column in (("events", "at"), ("matches", "moved_at"), ("absences", "since"), ("absences", "until")):
-        dates = [at for (at,) in house.bot.query(f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL")]
-        assert [at for at in dates if not first <= at <= last] == [], (table, column)
+    check_dates(house.bot.query, begun, time.time())
     kinds = house.bot.query("SELECT phase FROM matches")
     assert {phase for (phase,) in kinds} <= {"open", "live"}
 
@@ -89,7 +79,7 @@ async def test_a_clock_set_wrong_while_the_bot_runs_decides_nothing(own: House, 
         await played.move("F8xF10xF12")
         await tick(own)
         await marked(room)
-    check_dates(own, begun)
+    check(own, begun)
     assert own.bot.query(ABSENCES) == []
     assert count(own, WRONG) == 1, "it is said once"
 
@@ -111,7 +101,7 @@ async def test_a_bot_that_is_started_at_a_wrong_clock_goes_by_discords(own: Hous
         await own.start_bot()
         await played.move("F8xF10xF12")
         await marked(room)
-    check_dates(own, begun)
+    check(own, begun)
 
 
 @pytest.mark.parametrize("jump", ordinarily(JUMPS, "+day", "-3 years"))
@@ -134,7 +124,7 @@ async def test_a_clock_that_jumps_while_discord_is_away_makes_no_absence_longer(
         await played.move("F10-F9")
         clock.be_wrong(0)
         await own.until(lambda: count(own, RIGHT) >= 1, "right again")
-    check_dates(own, begun - 180)  # the line may have been dead for two minutes when that is found out
+    check(own, begun - 180)  # the line may have been dead for two minutes when that is found out
     ((since, until),) = own.bot.query(ABSENCES)
     assert until - since <= time.time() - begun + 180
 

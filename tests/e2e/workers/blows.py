@@ -160,7 +160,7 @@ class Storm:
     async def _set_clock(self) -> None:
         """Sets the clock of one machine wrong for a while."""
         worker = self._someone()
-        set_clock_wrong(worker.folder, self._chance.choice(JUMPS))
+        set_clock_wrong(worker.folder, self._chance.choice([*JUMPS.values()]))
 
         async def set_right() -> None:
             set_clock_wrong(worker.folder, 0)
