@@ -28,10 +28,7 @@ def main() -> int:
     for figure in figures([name for name in sys.argv[1:] if name != "--short"]):
         sign = ">=" if figure.at_least else "<="
         verdict = "ok  " if figure.kept else "OVER"
-        print(
-            f"{verdict} {figure.name:<52} {figure.value:8.2f} {sign} {figure.limit:<8g} {figure.detail}",
-            flush=True,
-        )
+        print(f"{verdict} {figure.name:<52} {figure.value:8.2f} {sign} {figure.limit:<8g} {figure.detail}", flush=True)
         broken += not figure.kept
     return 1 if broken else 0
 

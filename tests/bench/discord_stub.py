@@ -13,15 +13,17 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from time import perf_counter
+from types import SimpleNamespace
 from typing import Any
 
 from aiohttp import WSMsgType, web
 
 from sandbox import payloads
-from sandbox.things import Guild, User
+from sandbox.things import Channel, Guild, User
 from sandbox.world import BOT_ID
 
 Json = dict[str, Any]
+BOT = User(BOT_ID, "Round Table", bot=True)
 
 FIRST = 1200000000000000000
 STEP = 1 << 22
@@ -159,7 +161,7 @@ class DiscordStub:
         """Sends READY and every server."""
         ready = {
             "v": 10,
-            "user": _bot(),
+            "user": payloads.user(BOT),
             "guilds": [{"id": str(guild_id(number)), "unavailable": True} for number in range(self.guilds)],
             "session_id": "discord",
             "resume_gateway_url": self.url.replace("http", "ws", 1) + "/gateway",
@@ -221,7 +223,9 @@ class DiscordStub:
             "verify_key": "",
             "icon": None,
         }
-        return _json({**_bot(), **about, "bot_require_code_grant": False, "owner": _bot(), "flags": 0})
+        return _json(
+            {**payloads.user(BOT), **about, "bot_require_code_grant": False, "owner": payloads.user(BOT), "flags": 0}
+        )
 
     async def _commands(self, request: web.Request) -> web.Response:
         given = await request.json()
@@ -247,10 +251,6 @@ async def _payload(request: web.Request) -> str:
     return str((await request.post())["payload_json"])
 
 
-def _bot() -> Json:
-    return payloads.user(User(BOT_ID, "Round Table", bot=True))
-
-
 def _member(guild: int, user: int) -> Json:
     return payloads.member(Guild(guild, "Guild"), User(user, f"Member {user}"))
 
@@ -259,46 +259,16 @@ def _members(asked: Json) -> Json:
     """Returns the data of GUILD_MEMBERS_CHUNK for that request."""
     guild = int(asked["guild_id"])
     found = [_member(guild, int(user)) for user in asked["user_ids"]]
-    return {
-        "guild_id": str(guild),
-        "members": found,
-        "chunk_index": 0,
-        "chunk_count": 1,
-        "nonce": asked["nonce"],
-    }
+    return {"guild_id": str(guild), "members": found, "chunk_index": 0, "chunk_count": 1, "nonce": asked["nonce"]}
 
 
 def _guild(number: int) -> Json:
     """Returns the data of GUILD_CREATE."""
     guild = Guild(guild_id(number), f"Server {number}", members=(BOT_ID,))
-    channels: list[Json] = [
-        {
-            "id": str(channel_id(number, index)),
-            "type": 0,
-            "guild_id": str(guild.id),
-            "name": f"channel-{index}",
-            "position": index,
-            "permission_overwrites": [],
-            "topic": None,
-            "nsfw": False,
-            "parent_id": None,
-            "last_message_id": None,
-            "rate_limit_per_user": 0,
-            "flags": 0,
-        }
-        for index in range(CHANNELS)
-    ]
-    empty = ("threads", "voice_states", "presences", "stage_instances", "guild_scheduled_events", "soundboard_sounds")
-    return {
-        **payloads.guild_settings(guild),
-        "joined_at": payloads.born(guild.id),
-        "large": False,
-        "unavailable": False,
-        "member_count": MEMBERS,
-        "members": [payloads.member(guild, User(BOT_ID, "Round Table", bot=True))],
-        "channels": channels,
-        **{name: [] for name in empty},
-    }
+    ids = [channel_id(number, index) for index in range(CHANNELS)]
+    channels = {one: Channel(one, guild.id, f"channel-{index}") for index, one in enumerate(ids)}
+    world: Any = SimpleNamespace(people={BOT_ID: BOT}, channels=channels, last_message=lambda _: None)
+    return {**payloads.whole_guild(world, guild), "member_count": MEMBERS}
 
 
 def _interaction(guild: int, user: int) -> Json:
@@ -327,7 +297,7 @@ def _message(number: int, place: int) -> Json:
     return {
         "id": str(number),
         "channel_id": str(place),
-        "author": _bot(),
+        "author": payloads.user(BOT),
         "type": 0,
         "content": "",
         "timestamp": payloads.born(number),

@@ -1,8 +1,7 @@
 """The whole program under load: thousands of games and servers, and people who move at the same time.
 
 The bot is the real one in a process of its own. In the same run and with the same loopback Discord run a bare
-client of discord.py, a client written with aiohttp alone, and one that makes the requests, commits and pictures of
-moves without a game.
+client of discord.py, and one that makes the requests, commits and pictures of moves without a game.
 """
 
 from __future__ import annotations
@@ -11,10 +10,9 @@ import asyncio
 import os
 import random
 import signal
-import sqlite3
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
@@ -30,8 +28,6 @@ from tests.bench.discord_stub import Asked, DiscordStub, channel_id
 ROOT = Path(__file__).parents[2]
 COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(gettempdir()) / "round-table-bench")}
 """Where modules are kept compiled, as pip leaves them: else each start would be one of the compiler as well."""
-REFUSED = ("game resign", "no number")
-"""A command whose answer is one sentence, and the game that it names."""
 PATIENCE = 60.0
 RATE = 20
 """Moves a second."""
@@ -51,12 +47,11 @@ class Size(NamedTuple):
     """The seconds for which people move at RATE."""
     moves: int
     """The moves that are then made at full speed."""
-    answers: int
 
 
 def figures() -> Iterator[Figure]:
     """Yields the figures of start, memory, answers and throughput."""
-    size = Size(2_000, 500, 50, 10, 2_000, 1_000) if bench.short else Size(100_000, 10_000, 1_000, 60, 4_000, 2_000)
+    size = Size(2_000, 500, 50, 10, 2_000) if bench.short else Size(100_000, 10_000, 1_000, 60, 4_000)
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name:
         folder = Path(name)
         games = build(folder / "roundtable.db", finished=size.finished, live=size.live, guilds=size.guilds)
@@ -75,22 +70,12 @@ async def _load(folder: Path, size: Size, games: list[Running]) -> list[Figure]:
         async with at_work(discord, "tests.bench.full_speed", WATCH=str(watch), **settings) as process:
             details = f"{process.ready:.2f} s, a bare client of discord.py {bare:.2f} s"
             found.append(Figure("start to ready, s beyond discord.py's own", process.ready - bare, 3, details))
-            steady, told = await _at_a_steady_rate(discord, folder, size, games, watch)
-            found += steady
+            found += await _at_a_steady_rate(discord, size, games, watch)
             details = f"the bare client of discord.py, when ready: {bare_memory:.0f} MB"
             found.append(Figure("memory behind it all, MB", process.memory, 200, details))
-        found += await _beside_no_games(discord, folder, size, told)
-        before = await _by_hand(discord, size.answers)
         # Unwatched: that costs processor time.
         async with at_work(discord, "tests.bench.full_speed", one_core=True, **settings) as process:
-            plain = await _answer(discord, process, size.answers, *REFUSED)
-            buttons = await _answer(discord, process, size.answers, "help")
             moves = await _whole_moves(discord, process, size, games)
-        # A machine with neighbours is not equally fast all the time.
-        by_hand = (before + await _by_hand(discord, size.answers)) / 2
-        details = f"{plain * 1000:.2f} ms of CPU, by hand with aiohttp {by_hand * 1000:.2f} ms"
-        found.append(Figure("plain text command / bare aiohttp answer", plain / by_hand, 2.2, details))
-        found.append(Figure("text and five buttons / the same", buttons / by_hand, 3.5, f"{buttons * 1000:.2f} ms"))
         found += moves.figures(await _bare_moves(discord, folder, size.moves))
     assert not discord.strange, discord.strange
     return found
@@ -171,23 +156,6 @@ def _stay() -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-async def _answer(discord: DiscordStub, process: Process, answers: int, command: str, game: str | None = None) -> float:
-    """Returns the processor seconds for an interaction that is answered at once."""
-    options = {} if game is None else {"game": game}
-    for _ in range(20):  # warm
-        await (await discord.command(0, 0, command, **options)).first
-    begun = process.cpu
-    for number in range(answers):
-        await (await discord.command(number % discord.guilds, number, command, **options)).first
-    return (process.cpu - begun) / answers
-
-
-async def _by_hand(discord: DiscordStub, answers: int) -> float:
-    """Returns the same as `_answer` for a bot that does nothing else, written with aiohttp alone."""
-    async with at_work(discord, "tests.bench.minimal_bots", "aiohttp", discord.url, one_core=True) as process:
-        return await _answer(discord, process, answers, *REFUSED)
-
-
 # Moves
 
 
@@ -213,42 +181,22 @@ class _Moves(NamedTuple):
         ]
 
 
-async def _at_a_steady_rate(
-    discord: DiscordStub, folder: Path, size: Size, games: list[Running], watch: Path
-) -> tuple[list[Figure], list[float]]:
-    """People move RATE times a second. Also the percentiles of the seconds until their moves are confirmed."""
-    bytes_before, posted = _size(folder), discord.uploads.total()
-    begun = time()
+async def _at_a_steady_rate(discord: DiscordStub, size: Size, games: list[Running], watch: Path) -> list[Figure]:
+    """People move RATE times a second."""
+    posted, begun = discord.uploads.total(), time()
     chosen = iter(random.Random(20).sample(games, len(games)))
     asked = await paced(size.seconds, lambda _: _move(discord, next(chosen)))
     async with asyncio.timeout(PATIENCE):
         await discord.until(lambda: discord.uploads.total() >= posted + len(asked))
-    firsts, told = [await one.first - one.sent for one in asked], await _confirmed(asked)
+    firsts = [await one.first - one.sent for one in asked]
     cuts = quantiles(firsts, n=100)
     lags = _lags(watch, begun + 1)
-    growth = (_size(folder) - bytes_before) / len(asked)
     return [
         Figure("/move to the first answer, p50, ms", cuts[49] * 1000, 25, f"{len(asked)} moves, {RATE} a second"),
         Figure("/move to the first answer, p99, ms", cuts[98] * 1000, 150, f"the slowest {max(firsts) * 1000:.0f} ms"),
         Figure(
             "event loop blocked at worst, ms", max(lags), 50, f"median of the worst of each second {median(lags):.1f}"
         ),
-        Figure("growth of the database, bytes a move", growth, 128, "the first move in a full page splits it"),
-    ], told
-
-
-async def _beside_no_games(discord: DiscordStub, folder: Path, size: Size, told: list[float]) -> list[Figure]:
-    """How long confirmations take, beside a bot that has no games and makes the same requests at the same rate."""
-    async with at_work(discord, "tests.bench.minimal_bots", "boards", discord.url, str(folder / "paced.db")):
-        bare = await _confirmed(await paced(size.seconds, lambda number: discord.command(number % 50, number, "move")))
-    return [
-        Figure(
-            f"/move to its confirmation / a bot without games, p{cut + 1}",
-            told[cut] / bare[cut],
-            1.4,
-            f"{told[cut] * 1000:.0f} ms and {bare[cut] * 1000:.0f} ms",
-        )
-        for cut in (49, 98)
     ]
 
 
@@ -261,12 +209,6 @@ async def paced(seconds: int, ask: Callable[[int], Awaitable[Asked]]) -> list[As
         await asyncio.sleep(start + at - loop.time())
         asked.append(await ask(len(asked)))
     return asked
-
-
-async def _confirmed(asked: list[Asked]) -> list[float]:
-    """Returns the percentiles of the seconds until the last answer."""
-    async with asyncio.timeout(PATIENCE):
-        return quantiles([await one.last - one.sent for one in asked], n=100)
 
 
 async def _whole_moves(discord: DiscordStub, process: Process, size: Size, games: list[Running]) -> _Moves:
@@ -331,13 +273,3 @@ def _lags(watch: Path, since: float) -> list[float]:
     """Returns the worst lag of each second since then, in milliseconds."""
     lines = (line.split() for line in watch.read_text().splitlines())
     return [float(late) for at, late in lines if float(at) > since]
-
-
-def _size(folder: Path) -> int:
-    """Returns the used bytes of the database."""
-    with closing(sqlite3.connect(folder / "roundtable.db")) as base:
-        used: int = base.execute(
-            "SELECT (page_count - freelist_count) * page_size"
-            " FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
-        ).fetchone()[0]
-    return used

@@ -1,8 +1,7 @@
-"""`python -m tests.bench.minimal_bots discord|aiohttp|boards URL [FILE]`: the cost of bots that do nearly nothing.
+"""`python -m tests.bench.minimal_bots discord|boards URL [FILE]`: the cost of bots that do nearly nothing.
 
-`discord` is a bare client of discord.py with our settings; `aiohttp` speaks the protocol by hand. Both answer every
-interaction with a line of text, and print "ready" once they could answer the first. `boards` makes a move's
-requests, commits (to FILE) and pictures, without a game.
+`discord` is a bare client of discord.py with our settings, which prints "ready" once it could answer an interaction.
+`boards` makes a move's requests, commits (to FILE) and pictures, without a game.
 """
 
 from __future__ import annotations
@@ -10,14 +9,12 @@ from __future__ import annotations
 import asyncio
 import gc
 import io
-import json
 import sys
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 from typing import Any
 
-import aiohttp
 import aiosqlite
 import discord
 
@@ -46,13 +43,7 @@ def bare_client(url: str, *, tidy: bool = False) -> discord.Client:
 
 async def by_discord_py(url: str) -> None:
     """Connects with discord.py."""
-    client = bare_client(url)
-
-    @client.event
-    async def on_interaction(interaction: discord.Interaction) -> None:
-        await interaction.response.send_message("Hello.", ephemeral=True)
-
-    await client.start(TOKEN)
+    await bare_client(url).start(TOKEN)
 
 
 async def with_boards(url: str, file: str) -> None:
@@ -90,23 +81,7 @@ async def with_boards(url: str, file: str) -> None:
             await client.start(TOKEN)
 
 
-async def by_aiohttp(url: str) -> None:
-    """Connects without any Discord library."""
-    async with aiohttp.ClientSession() as http, http.ws_connect(f"{url}/gateway", max_msg_size=0) as socket:
-        await socket.receive()
-        await socket.send_json({"op": 2, "d": {"token": TOKEN, "intents": 1}})
-        print("ready", flush=True)
-        async for frame in socket:
-            said = json.loads(frame.data)
-            if said.get("t") == "INTERACTION_CREATE":
-                asked = said["d"]
-                answer = {"type": 4, "data": {"content": "Hello.", "flags": 64}}
-                address = f"{url}/api/v10/interactions/{asked['id']}/{asked['token']}/callback"
-                async with http.post(address, json=answer) as response:
-                    await response.read()
-
-
 if __name__ == "__main__":
     run: Callable[..., Coroutine[Any, Any, None]]
-    run = {"discord": by_discord_py, "aiohttp": by_aiohttp, "boards": with_boards}[sys.argv[1]]
+    run = {"discord": by_discord_py, "boards": with_boards}[sys.argv[1]]
     asyncio.run(run(*sys.argv[2:]))

@@ -1,4 +1,4 @@
-"""PostgreSQL beside SQLite, on one machine and one disk: a move, and its growth over the years."""
+"""PostgreSQL beside SQLite, on one machine and one disk: how long a move takes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from tests.postgresql import programs, running
 from tests.proxy import proxied
 
 LIVE, GUILDS = 300, 30
-AT_ONCE = 4
 
 
 def figures() -> Iterator[Figure]:
@@ -34,8 +33,6 @@ def figures() -> Iterator[Figure]:
         path, address = Path(name) / "beside.db", cluster.new()
         games = [build(database, finished=1_000, live=LIVE, guilds=GUILDS) for database in (path, address)]
         yield from asyncio.run(_moves(path, address, *games))
-        address = cluster.new()
-        yield asyncio.run(_together(address, build(address, finished=1_000, live=LIVE, guilds=GUILDS)))
 
 
 async def _moves(path: Path, address: Address, here: list[Running], there: list[Running]) -> list[Figure]:
@@ -64,24 +61,6 @@ async def _moves(path: Path, address: Address, here: list[Running], there: list[
         Figure("PostgreSQL: trips of a move to the server", trips, 9, "one to find the game, eight to store the move"),
         Figure("PostgreSQL: a move until it is stored / SQLite", ours / theirs, 2, detail),
     ]
-
-
-async def _together(address: Address, games: list[Running]) -> Figure:
-    """Returns the moves a second that one process stores when several people move at once."""
-    async with Store.open(address) as store:
-        service = make_service(store)
-        await service.presence.note_present(int(time()))
-
-        async def play(own: list[Running]) -> None:
-            for game in own:
-                await _move(service, game)
-
-        for _ in range(2):  # the first time also reads games and prepares statements
-            begun = perf_counter()
-            await asyncio.gather(*(play(games[number::AT_ONCE]) for number in range(AT_ONCE)))
-            rate = len(games) / (perf_counter() - begun)
-    detail = "Discord takes 25 at most of one application"
-    return Figure(f"PostgreSQL: moves a second, {AT_ONCE} at once", rate, 25, detail, at_least=True)
 
 
 async def _move(service: Service, game: Running) -> float:

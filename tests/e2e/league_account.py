@@ -209,10 +209,7 @@ def table_of(seats: Sequence[PlainSeat], games: Sequence[PlainGame]) -> Mapping[
     merits = {entry: merit(entry) for entry in stays if played[entry]}
     return {
         entry: PlainRow(
-            1 + sum(other > merits[entry] for other in merits.values()),
-            points[entry],
-            has_gained[entry],
-            played[entry],
+            1 + sum(other > merits[entry] for other in merits.values()), points[entry], has_gained[entry], played[entry]
         )
         if entry in merits
         else PlainRow(None)

@@ -18,9 +18,7 @@ is due again.
 What has happened on a ladder stands in its entries. A job that is done is deleted at a later tick.
 """
 
-BY_ITSELF = {
-    "ladder_entries": [kind.value for kind in (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED)],
-}
+BY_ITSELF = {"ladder_entries": [kind.value for kind in (EntryKind.SEASON_STARTED, EntryKind.SEASON_ENDED)]}
 """The kinds of rows that the tick writes by the calendar, independent of presses."""
 
 BEHIND = (

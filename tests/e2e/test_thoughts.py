@@ -129,8 +129,7 @@ async def over_by(person: Person, played: Played) -> Said:
     before = played.last
     await resign(person, played.channel, played.number)
     return await person.wait_for(
-        played.channel,
-        lambda said: int(said.id) > int(before.id) and f"game #{played.number} is over" in said.text,
+        played.channel, lambda said: int(said.id) > int(before.id) and f"game #{played.number} is over" in said.text
     )
 
 

@@ -299,8 +299,7 @@ async def test_forms_with_labels(ada: Person, bjorn: Person, jester: Jester) -> 
         why = discord.ui.Label(text="Why", component=discord.ui.TextInput(required=False))
         who = discord.ui.Label(text="Who", component=discord.ui.UserSelect(custom_id="who"))
         side = discord.ui.Label(
-            text="Side",
-            component=discord.ui.Select(custom_id="side", options=[discord.SelectOption(label="Left")]),
+            text="Side", component=discord.ui.Select(custom_id="side", options=[discord.SelectOption(label="Left")])
         )
 
         async def on_submit(self, asked: discord.Interaction) -> None:

@@ -354,9 +354,7 @@ async def test_a_forum_lists_its_posts_and_opens_them(visitors: Visitors, court:
     await expect(page.locator("header .tag").first).to_have_text("question")
 
 
-async def test_a_phones_table_drawer_cannot_be_entered_by_keyboard_while_shut(
-    visitors: Visitors,
-) -> None:
+async def test_a_phones_table_drawer_cannot_be_entered_by_keyboard_while_shut(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await page.set_viewport_size(PHONE)
     await expect(page.locator(".sidebar")).to_be_hidden()
