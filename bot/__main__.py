@@ -312,14 +312,13 @@ async def _until_stopped(work: Coroutine[object, object, None], timings: Timings
 
 def main(arguments: Sequence[str] | None = None, timings: Timings = DEFAULT_TIMINGS) -> int:
     """Reads the settings, runs the command, and returns the exit status."""
-    parsed = parse_arguments(arguments)
+    command, parsed = parse_arguments(arguments)
     try:
-        settings = Settings.from_environment()
+        settings = Settings.from_environment(with_token=command is None or command.needs_token)
         set_up_logging(settings.log_level, settings.token)
         with printing_to(getattr(parsed, "output", None)):
-            if parsed.run:
-                status: int = parsed.run(settings, parsed)
-                return status
+            if command is not None:
+                return command.run(settings, parsed)
             asyncio.run(run_bot(settings, timings))
     except SettingsError as error:
         print(error, file=sys.stderr)

@@ -84,8 +84,8 @@ class Settings:
     """Sentences about names that are no setting, or none any more, for the log."""
 
     @classmethod
-    def from_environment(cls, dotenv: Path = DOTENV) -> Settings:
-        """Reads the settings. Raises SettingsError that names everything wrong at once."""
+    def from_environment(cls, dotenv: Path = DOTENV, *, with_token: bool = True) -> Settings:
+        """Reads the settings, all or all but the token. Raises SettingsError that names everything wrong at once."""
         env, written = Env(eager=False), _read_dotenv(dotenv)
         stored = dotenv_values(stream=StringIO(written))
         env._environ |= {name: value for name, value in stored.items() if value is not None}
@@ -99,7 +99,7 @@ class Settings:
         if not (has_database or has_token) and isinstance(database, Path):
             database = _sandbox_database(database)
         settings = cls(
-            token=env.token("DISCORD_TOKEN", ""),
+            token=env.token("DISCORD_TOKEN", "") if with_token else None,
             database=database,
             log_level=env.level("ROUNDTABLE_LOG", "INFO"),
             sandbox_port=env.port("ROUNDTABLE_SANDBOX_PORT", "8414"),
@@ -112,9 +112,9 @@ class Settings:
         )
         token_required = env.switch("ROUNDTABLE_REQUIRE_TOKEN", "0")
         problems = _setting_problems(env)
-        if token_required and not has_token:
+        if with_token and token_required and not has_token:
             problems.append("DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.")
-        if has_token and has_url:
+        if with_token and has_token and has_url:
             problems.append("ROUNDTABLE_SANDBOX_URL is for running without DISCORD_TOKEN; set only one of them.")
         if problems:
             raise SettingsError(tuple(problems))
@@ -217,6 +217,14 @@ def _parse_token(text: str) -> str | None:
     if len(text.split()) > 1:  # never repeated in messages, even if it is wrong
         raise ValidationError("the token alone, without blanks or a word before it")
     return text or None
+
+
+def parse_typed_token(text: str) -> str:
+    """A token as somebody typed it. Raises ValidationError that says what it must be."""
+    token = _parse_token(read_value(text)) or ""
+    if not re.fullmatch(r"[\w-]{18,}\.[\w-]{5,}\.[\w-]{8,}", token):
+        raise ValidationError("three parts with dots between them, as in the developer portal (Bot > Reset Token)")
+    return token
 
 
 def parse_database(text: str) -> Database:

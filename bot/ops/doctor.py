@@ -7,28 +7,31 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from enum import Enum
 from functools import partial
+from glob import escape
 from importlib.metadata import version
-from itertools import groupby
+from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import aiohttp
 import discord
 
 from bot.config import Settings
-from bot.discordkit.permissions import install_problems, invite_link, missing_for
+from bot.discordkit.permissions import install_problems, invite_link, missing_for, missing_in_server
 from bot.discordkit.wall_clock import WallClock, ask_time
-from bot.features import TABLES
+from bot.features import FEATURES, PLAY, TABLES
 from bot.ops.backup import list_backups
 from bot.ops.sentences import REFUSED, fault_sentence
+from bot.play.context import every_command
 from bot.store import Fault, StoreError, open_read_only
 from bot.store.absences import last_present_at
 from bot.store.connection import Address, Database
@@ -43,9 +46,12 @@ MIN_FREE_BYTES = 50 * 1024 * 1024
 _FREE_SPACE_FACTOR = 3
 """Times the database's size that should be free on its disk: for the journal, a migration's copy and a night's
 backup."""
+_FILES_NAMED = 5
 _OLD_BACKUP_AGE = timedelta(days=2)
 _MAX_SECONDS_OFF = 10
 """Seconds by which the clock may differ from Discord's header, which is cut to whole seconds."""
+_SERVERS_A_PAGE = 200
+"""The most servers that Discord lists in one answer."""
 _PATIENCE_S = 15 * 60
 """Seconds after which a job that is due counts as waiting, if it has not been tried."""
 _MAX_DETAIL_LENGTH = 200
@@ -90,7 +96,9 @@ def check_machine(settings: Settings) -> Iterator[Finding]:
     yield _ok(f"DISCORD_TOKEN is {'set.' if settings.token else 'not set: `python -m bot` starts the sandbox.'}")
     yield from map(_warning, settings.remarks)
     if isinstance(settings.database, Path):
+        exposed = list(_check_modes(settings.database, settings.backups))  # before the next check makes journals
         yield from _check_file(settings.database)
+        yield from exposed
         yield _check_disk(settings.database)
         if os.path.exists(settings.database):
             yield from _check_backups(settings, settings.database)
@@ -130,6 +138,20 @@ def _check_file(path: Path) -> Iterator[Finding]:
 def _nearest_folder(path: Path) -> Path:
     """Returns the innermost folder of the path that exists."""
     return next(parent for parent in path.absolute().parents if os.path.exists(parent))
+
+
+def _check_modes(path: Path, folder: Path) -> Iterator[Finding]:
+    """Checks that nobody else on this machine may read the database and its backups."""
+    if os.name != "posix":
+        return
+    real = path.resolve()
+    with suppress(OSError):  # an unreadable folder is closed to others, too
+        ours = chain(real.parent.glob(f"{escape(real.name)}*"), folder.glob(f"{escape(path.stem)}-*.db"))
+        if files := sorted(str(file) for file in ours if file.is_file() and file.stat().st_mode & 0o077):
+            yield _warning(
+                f"Others on this machine may read {len(files)} of the files with games and players' numbers. Keep them"
+                f" to their owner: chmod 600 {shlex.join(files[:_FILES_NAMED])}"
+            )
 
 
 def _check_disk(path: Path) -> Finding:
@@ -227,10 +249,11 @@ async def _ask_discord(settings: Settings) -> AsyncIterator[Finding]:
         async with discord.Client(intents=discord.Intents(guilds=True)) as client:
             await client.login(settings.token or TOKEN)
             yield _ok(f"Discord knows the bot as {client.user}.")
-            application = await client.application_info()
-            yield _ok(f"The link that adds the bot to a server: {invite_link(application.id)}")
-            for problem in install_problems(application):
-                yield _warning(problem)
+            for found in check_application(await client.application_info()):
+                yield found
+            async for found in _check_invitations(client):
+                yield found
+            yield await _check_commands(client)
             async for found in _check_places(client, settings.database):
                 yield found
     except discord.LoginFailure:
@@ -251,6 +274,57 @@ async def _check_clock() -> Finding:
         return _ok("The clock agrees with Discord's.")
     return _warning(
         f"The clock is {clock.seconds_ahead} seconds off Discord's, so whatever is due waits. Set it, and turn on NTP."
+    )
+
+
+def check_application(application: discord.AppInfo) -> Iterator[Finding]:
+    """Yields the invite link, and what the settings in the developer portal lack."""
+    yield _ok(f"The link that adds the bot to a server: {invite_link(application.id)}")
+    guilds = application.guild_integration_config
+    if guilds and not application.user_integration_config:
+        yield _ok("Installation > User Install is off: /me, /learn and so on work only in the bot's servers.")
+    yield from map(_warning, install_problems(application))
+    has_install_link = (
+        application.custom_install_url or application.install_params or (guilds and guilds.oauth2_install_params)
+    )
+    wanted = {
+        "a description": application.description,
+        "tags": application.tags,
+        "terms of service": application.terms_of_service_url,
+        "a privacy policy": application.privacy_policy_url,
+        "an install link": has_install_link,
+        "a support server": application.guild_id,
+    }
+    if missing := [name for name, value in wanted.items() if not value]:
+        yield _ok(
+            f"To be listed in Discord's App Directory, the app still needs {join_list('en', missing)} (developer"
+            " portal: General Information, Installation, Discovery). It works without."
+        )
+
+
+async def _check_invitations(client: discord.Client) -> AsyncIterator[Finding]:
+    """Yields the servers that have not granted all permissions of the invite link."""
+    after = 0
+    while page := await client.http.get_guilds(_SERVERS_A_PAGE, after=after, with_counts=False):
+        for server in page:
+            after = max(after, int(server["id"]))
+            # discord.py keeps these permissions in no object of its own.
+            granted = discord.Permissions(int(cast("Mapping[str, str]", server)["permissions"]))
+            if missing := missing_in_server(granted):
+                remedy = "Open the invite link again, or grant them to its role."
+                yield _warning(f"{server['name']}: the bot lacks {missing} in the server. {remedy}")
+        if len(page) < _SERVERS_A_PAGE:
+            break
+
+
+async def _check_commands(client: discord.Client) -> Finding:
+    ours = {command.name for command in every_command((PLAY, *FEATURES))}
+    theirs = {command.name for command in await discord.app_commands.CommandTree(client).fetch_commands()}
+    if ours == theirs:
+        return _ok(f"Discord has the {len(ours)} commands.")
+    return _warning(
+        f"Discord has other commands ({len(ours - theirs)} are missing there, {len(theirs - ours)} are unknown here)."
+        " At its next start the bot tells Discord its own."
     )
 
 

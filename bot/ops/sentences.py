@@ -64,3 +64,6 @@ MORE_SHARDS = (
 )
 NOT_LET_IN = "Discord refuses to let the bot start: {detail}"
 REFUSED = "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal (Bot > Reset Token)."
+SETUP_QUESTION = "The bot's token (developer portal, Bot > Reset Token); it is not shown: "
+SETUP_KEPT = "The token is kept. `python -m bot doctor` checks it and prints the invite link."
+SETUP_OUTRANKED = "DISCORD_TOKEN is set to another token in the environment, which wins over the file: remove it there."

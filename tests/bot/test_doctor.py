@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import re
 import sqlite3
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
@@ -22,9 +21,9 @@ from bot.features import TABLES
 from bot.ladder.rows import set_channel
 from bot.ladder.state import LadderId as Ladder
 from bot.ops.backup import back_up, dated_path
-from bot.ops.doctor import MIN_FREE_BYTES, Severity, check_jobs, check_machine, run_checks
+from bot.ops.doctor import MIN_FREE_BYTES, Severity, check_application, check_jobs, check_machine, run_checks
 from bot.ops.sentences import FAULTS
-from bot.ops.terminal import parse_arguments
+from bot.ops.terminal import SUBCOMMANDS, parse_arguments
 from bot.store import Fault, Job, Store, open_read_only
 from bot.store.absences import note_present
 from bot.store.migrations import lock_database
@@ -79,6 +78,10 @@ def one_backup(settings: Settings, age: timedelta) -> Path:
     return path
 
 
+def readable(settings: Settings) -> None:
+    settings.database.chmod(0o640)
+
+
 FAULT, WARNING = Severity.FAULT, Severity.WARNING
 AILMENTS: dict[str, tuple[Severity, str, Ailment]] = {
     **{
@@ -100,6 +103,7 @@ AILMENTS: dict[str, tuple[Severity, str, Ailment]] = {
     "unreadable": (FAULT, "cannot be read or written", lambda it: shut(it.database, 0)),
     "not to be written": (FAULT, "cannot be written to", lambda it: shut(it.database, 0o400)),
     "a shut folder": (FAULT, "cannot be made", first_start_in_a_shut_folder),
+    "readable by others": (WARNING, "chmod 600", readable),
     "an old backup": (WARNING, "72 hours old", lambda it: one_backup(it, timedelta(days=3)) and None),
     "a broken backup": (
         FAULT,
@@ -160,6 +164,30 @@ def test_every_fault_of_a_database_has_its_sentence() -> None:
 def test_nights_without_backups_are_told(settings: Settings) -> None:
     (trouble,) = [one for one in check_machine(replace(settings, keep_backups=0)) if one.level is not Severity.OK]
     assert "ROUNDTABLE_KEEP_BACKUPS is 0" in trouble.words
+
+
+def application(**known: object) -> Any:
+    """Returns an application about which Discord knows that much."""
+    integration = SimpleNamespace(oauth2_install_params=None)
+    empty = {"description": "", "tags": [], "interactions_endpoint_url": None, "bot_require_code_grant": False}
+    names = ("terms_of_service_url", "privacy_policy_url", "custom_install_url", "install_params", "guild_id")
+    installs = {"guild_integration_config": integration, "user_integration_config": integration}
+    return SimpleNamespace(id=1, **{**dict.fromkeys(names), **empty, **installs, **known})
+
+
+def test_what_the_app_directory_would_ask_for_is_told_and_no_fault() -> None:
+    found = [*check_application(application(description="Camelot", privacy_policy_url="https://example.org"))]
+    assert {one.level for one in found} == {Severity.OK}
+    assert "still needs tags, terms of service, an install link and a support server (" in found[-1].words
+    whole = application(
+        description="Camelot",
+        tags=["game"],
+        terms_of_service_url="https://example.org",
+        privacy_policy_url="https://example.org",
+        custom_install_url="https://example.org",
+        guild_id=7,
+    )
+    assert "App Directory" not in "".join(one.words for one in check_application(whole))
 
 
 async def ask_for(path: Path, guild: int, settings: GuildSettings) -> None:
@@ -260,10 +288,10 @@ def test_every_subcommand_is_offered_and_explains_itself(capsys: pytest.CaptureF
     with pytest.raises(SystemExit) as ended:
         parse_arguments(["--help"])
     assert ended.value.code == 0
-    names = re.findall(r"^    ([a-z-]+) ", capsys.readouterr().out, re.MULTILINE)
-    assert len(names) == 9
-    for name in names:
+    page = capsys.readouterr().out
+    for command in SUBCOMMANDS:
+        assert f"\n    {command.name} " in page
         with pytest.raises(SystemExit):
-            parse_arguments([name, "--help"])
+            parse_arguments([command.name, "--help"])
         assert capsys.readouterr().out
-    assert parse_arguments([]).run is None
+    assert parse_arguments([])[0] is None

@@ -39,8 +39,10 @@ class Process(Protocol):
 class _Forked:
     """A process forked with all modules loaded."""
 
-    def __init__(self, command: Sequence[str], environment: Mapping[str, str], folder: Path, log: Path) -> None:
-        given = (command, dict(environment), folder, log)
+    def __init__(
+        self, command: Sequence[str], environment: Mapping[str, str], folder: Path, log: Path, typed: str = ""
+    ) -> None:
+        given = (command, dict(environment), folder, log, typed)
         self._process = _WARM.Process(target=_become, args=given, daemon=True)
         self._process.start()
 
@@ -72,7 +74,7 @@ class _Forked:
         return self.returncode
 
 
-def _become(command: Sequence[str], environment: dict[str, str], folder: Path, log: Path) -> None:
+def _become(command: Sequence[str], environment: dict[str, str], folder: Path, log: Path, typed: str) -> None:
     """Does in the new process what the interpreter does for `python -m`."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.environ.clear()
@@ -82,7 +84,7 @@ def _become(command: Sequence[str], environment: dict[str, str], folder: Path, l
     for stream in (1, 2):
         os.dup2(written, stream)
     sys.stdout.reconfigure(write_through=True)  # type: ignore[union-attr]  # a TextIOWrapper
-    sys.stdin = io.StringIO()
+    sys.stdin = io.StringIO(typed)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.argv = [*command]
     runpy.run_module(command[0], run_name="__main__", alter_sys=True)
@@ -111,8 +113,8 @@ async def start(module: str, environment: Mapping[str, str], folder: Path, log: 
         )
 
 
-async def run_warm(*command: str, environment: Mapping[str, str], folder: Path) -> tuple[int, str]:
+async def run_warm(*command: str, environment: Mapping[str, str], folder: Path, typed: str = "") -> tuple[int, str]:
     """Runs `python -m` with that command in that folder, warm; returns the exit status and everything printed."""
     with NamedTemporaryFile() as printed:
-        code = await _Forked(command, environment, folder, Path(printed.name)).wait()
+        code = await _Forked(command, environment, folder, Path(printed.name), typed).wait()
         return code, printed.read().decode()

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from bot.discordkit.permissions import CODE_GRANT, invite_link
+from bot.discordkit.permissions import CODE_GRANT, INVITED_WITH, invite_link
 from bot.ops.backup import list_backups
 from bot.ops.doctor import Severity
 from sandbox import Sandbox
@@ -88,6 +88,7 @@ async def ward(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Room]:
     f"The link that adds the bot to a server: {invite_link(BOT_ID)}",
     "Discord knows the bot as",
     "The clock agrees with",
+    "Discord has the",
     "looked at in 1 channels",
 )
 async def _all_is_well(visit: Visit) -> AsyncIterator[None]:
@@ -148,10 +149,37 @@ def change_application(visit: Visit, **settings: object) -> None:
     visit.house.server.faults.add("GET /oauth2/applications/@me", change, times=None)
 
 
+@says(Severity.OK, "User Install is off")
+async def _an_application_that_only_servers_install(visit: Visit) -> AsyncIterator[None]:
+    change_application(visit, integration_types_config={"0": {}})
+    yield
+
+
 @says(Severity.WARNING, CODE_GRANT)
 async def _an_application_that_nobody_can_add(visit: Visit) -> AsyncIterator[None]:
     change_application(visit, bot_require_code_grant=True)
     yield
+
+
+@says(Severity.WARNING, "Court: the bot lacks Attach Files in the server")
+async def _a_server_in_which_the_role_of_the_bot_lacks_a_permission(visit: Visit) -> AsyncIterator[None]:
+    async def list_servers(*_: object) -> web.StreamResponse:
+        granted = discord.Permissions(INVITED_WITH.value & ~discord.Permissions(attach_files=True).value)
+        return json_answer([{"id": "1", "name": "Court", "permissions": str(granted.value)}])
+
+    visit.house.server.faults.add("GET /users/@me/guilds", list_servers, times=None)
+    yield
+
+
+@says(Severity.WARNING, "(1 are missing there, 1 are unknown")
+async def _a_command_that_discord_lacks_and_one_that_only_discord_has(visit: Visit) -> AsyncIterator[None]:
+    world = visit.house.server.world
+    lost = next(iter(world.commands.values()))
+    world.drop_command(lost)
+    world.put(unknown := replace(lost, id=world.next_id(), body={**lost.body, "name": "chess"}))
+    yield
+    world.drop_command(unknown)
+    world.put(lost)
 
 
 @says(Severity.WARNING, "is no longer in server")
