@@ -80,31 +80,23 @@ async def answered_after(asked: Any, seconds: float) -> list[Any]:
     return heard
 
 
-@pytest.mark.parametrize("kind", [InteractionType.application_command, InteractionType.component])
-async def test_an_answer_in_time_is_the_only_thing_that_discord_hears(kind: InteractionType) -> None:
-    asked: Any = Asked(kind)
-    assert await answered_after(asked, 0) == [("send", "Played.")]
+COMMAND, PRESS = InteractionType.application_command, InteractionType.component
+PRIVATELY = [("defer", True, True), ("edit", "Played.")]
 
 
-@pytest.mark.parametrize("seconds", [0.03, 0.06, 0.2])
-async def test_a_late_command_is_deferred_privately_and_its_answer_waits_for_that(seconds: float) -> None:
-    asked: Any = Asked(InteractionType.application_command)
-    assert await answered_after(asked, seconds) == [("defer", True, True), ("edit", "Played.")]
-
-
-async def test_a_late_press_is_acknowledged_and_answered_beside_its_message() -> None:
-    asked: Any = Asked(InteractionType.component)
-    assert await answered_after(asked, 0.06) == [("defer", False, False), ("follow", "Played.")]
-
-
-async def test_a_late_form_without_a_message_is_answered_as_a_command_is() -> None:
-    asked: Any = Asked(InteractionType.modal_submit, on_message=False)
-    assert await answered_after(asked, 0.06) == [("defer", True, True), ("edit", "Played.")]
-
-
-async def test_late_suggestions_are_none() -> None:
-    asked: Any = Asked(InteractionType.autocomplete)
-    assert await answered_after(asked, 0.06) == [("choices", [])]
+@pytest.mark.parametrize(
+    ("kind", "seconds", "heard"),
+    [
+        *((kind, 0, [("send", "Played.")]) for kind in (COMMAND, PRESS)),
+        *((COMMAND, seconds, PRIVATELY) for seconds in (0.03, 0.06, 0.2)),
+        (PRESS, 0.06, [("defer", False, False), ("follow", "Played.")]),
+        (InteractionType.modal_submit, 0.06, PRIVATELY),  # opened by a command
+        (InteractionType.autocomplete, 0.06, [("choices", [])]),
+    ],
+)
+async def test_only_a_late_answer_is_deferred(kind: InteractionType, seconds: float, heard: list[Any]) -> None:
+    asked: Any = Asked(kind, on_message=kind is not InteractionType.modal_submit)
+    assert await answered_after(asked, seconds) == heard
 
 
 async def test_a_second_answer_stands_beside_the_first() -> None:

@@ -209,29 +209,26 @@ async def test_what_discord_shows_when_asked_again_is_not_lost(route: Route, aga
     assert obstacle_of(error.value) is Obstacle.OUTAGE, "so it is tried again"
 
 
-@pytest.mark.parametrize("route", [POST, EDIT])
-async def test_what_discord_misses_twice_is_lost(route: Route) -> None:
-    http, asked = answering([404, 404])
-    with pytest.raises(discord.NotFound):
-        await http.request(route)
-    assert len(asked) == 2
-
-
-@pytest.mark.parametrize(("second", "error"), [(403, discord.Forbidden), (503, discord.DiscordServerError)])
-async def test_a_second_answer_that_is_no_loss_counts(second: int, error: type[Exception]) -> None:
-    http, _ = answering([404, second])
+@pytest.mark.parametrize(
+    ("route", "statuses", "error"),
+    [
+        (POST, [404, 404], discord.NotFound),
+        (EDIT, [404, 404], discord.NotFound),
+        (POST, [404, 403], discord.Forbidden),
+        (POST, [404, 503], discord.DiscordServerError),
+        (ROLE, [404], discord.NotFound),  # which is in no channel
+    ],
+)
+async def test_what_discord_says_the_second_time_counts(
+    route: Route, statuses: list[int], error: type[Exception]
+) -> None:
+    http, asked = answering(statuses)
     with pytest.raises(error):
-        await http.request(POST)
+        await http.request(route)
+    assert len(asked) == len(statuses)
 
 
 async def test_a_request_that_reads_returns_what_discord_shows_the_second_time() -> None:
     http, asked = answering([404, 200])
     assert await http.request(LOOK) == "shown"
     assert asked == ["GET /channels/7"] * 2
-
-
-async def test_what_is_in_no_channel_is_asked_once() -> None:
-    http, asked = answering([404])
-    with pytest.raises(discord.NotFound):
-        await http.request(ROLE)
-    assert len(asked) == 1

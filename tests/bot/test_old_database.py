@@ -17,8 +17,9 @@ and a game against a house player (20).
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
 from dataclasses import astuple
 from pathlib import Path
@@ -267,21 +268,30 @@ def later_path(tmp_path: Path) -> Path:
     return load_dump(LATER_OLD, tmp_path / "later.db")
 
 
+Brought = Callable[[Path], Awaitable[Path | Address]]
+
+
 @pytest.fixture(params=["SQLite", "PostgreSQL"])
-async def later(request: pytest.FixtureRequest, later_path: Path, tmp_path: Path) -> AsyncIterator[Service]:
-    database: Path | Address = load_dump(LATER_OLD, tmp_path / "opened.db")
-    if request.param == "PostgreSQL":
-        database = request.getfixturevalue("address")
-        assert isinstance(database, Address)
-        await copy_old_file(later_path, database)
-    async with Store.open(database) as store:
+def brought(request: pytest.FixtureRequest, tmp_path: Path) -> Brought:
+    """Brings an old file to each engine in turn."""
+
+    async def bring(path: Path) -> Path | Address:
+        if request.param == "SQLite":
+            return Path(shutil.copy(path, tmp_path / "opened.db"))
+        address: Address = request.getfixturevalue("address")
+        await copy_old_file(path, address)
+        return address
+
+    return bring
+
+
+@pytest.fixture
+async def later(brought: Brought, later_path: Path) -> AsyncIterator[Service]:
+    async with Store.open(await brought(later_path)) as store:
         yield make_service(store)
 
 
-@pytest.mark.parametrize("engine", ["SQLite", "PostgreSQL"])
-async def test_notes_about_games_servers_and_people_are_kept(
-    engine: str, later_path: Path, request: pytest.FixtureRequest
-) -> None:
+async def test_notes_about_games_servers_and_people_are_kept(brought: Brought, later_path: Path) -> None:
     notes = {
         "draft:2": "7:0a0b",
         "rematch:5": "6",
@@ -299,11 +309,7 @@ async def test_notes_about_games_servers_and_people_are_kept(
     with closing(sqlite3.connect(later_path)) as base, base:
         base.execute("DELETE FROM meta")
         base.executemany("INSERT INTO meta VALUES (?, ?)", notes.items())
-    database: Path | Address = later_path
-    if engine == "PostgreSQL":
-        database = request.getfixturevalue("address")
-        await copy_old_file(later_path, database)
-    async with Store.open(database) as store, store.write_transaction() as tx:
+    async with Store.open(await brought(later_path)) as store, store.write_transaction() as tx:
         assert await tx.run_sql("SELECT key FROM meta ORDER BY key") == [("forgotten",), ("meets",)]
         columns = "SELECT id, draft, rematch, undone FROM matches WHERE coalesce(draft, rematch || '', undone) <> ''"
         kept = [(2, "7:0a0b", None, None), (5, None, 6, None), (9, None, None, "[]")]
@@ -315,10 +321,7 @@ async def test_notes_about_games_servers_and_people_are_kept(
         assert await end_forgetting(tx, ADA) == [(GUILD, "camelot")]
 
 
-@pytest.mark.parametrize("engine", ["SQLite", "PostgreSQL"])
-async def test_what_waits_in_leagues_becomes_jobs(
-    engine: str, later_path: Path, request: pytest.FixtureRequest
-) -> None:
+async def test_what_waits_in_leagues_becomes_jobs(brought: Brought, later_path: Path) -> None:
     news = ["week-1", "week-2", "warn-7", "thread", "end", "removed.99.7", "removed.99.7.audit"]
     with closing(sqlite3.connect(later_path)) as base, base:
         base.execute("DELETE FROM league_news")
@@ -328,11 +331,7 @@ async def test_what_waits_in_leagues_becomes_jobs(
         base.execute("INSERT INTO league_rulings VALUES (14, 60, 1, 900, 9, NULL, 'so', 0, 0)")
         base.execute("UPDATE leagues SET changes = 1, message = 7, state = 'ending' WHERE id = 1")
         base.execute("UPDATE leagues SET message = NULL WHERE id = 2")  # its sign-up has not been posted
-    database: Path | Address = later_path
-    if engine == "PostgreSQL":
-        database = request.getfixturevalue("address")
-        await copy_old_file(later_path, database)
-    async with Store.open(database) as store:
+    async with Store.open(await brought(later_path)) as store:
         kept = await store.reader.run_sql("SELECT kind, at FROM league_news ORDER BY kind")
         assert kept == [("end", 4), ("warn", 2), ("week", 1)]
         jobs = await store.reader.find_jobs(

@@ -386,19 +386,22 @@ def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:
 Act = Callable[[Match], Iterable[Event]]
 
 
-def told(*acts: Act) -> RequestEnd | None:
-    """Returns how the request made by the last event of the first act ended, after all these acts."""
-    events = started("tri-camelot")
-    asked = 0
+def told(*acts: Act, asked: int = 0) -> RequestEnd | None:
+    """Returns how the request made by the last event of that act ended, after all these acts."""
+    events, ends = started("tri-camelot"), []
     for act in acts:
-        match = replay_match(1, events)
-        events = [*events, *act(match)]
-        asked = asked or len(events)
-    return request_end(1, events, asked)
+        events = [*events, *act(replay_match(1, events))]
+        ends.append(len(events))
+    return request_end(1, events, ends[asked])
 
 
 def offer(match: Match) -> Iterable[Event]:
     return offers.offer_draw(match, by(ADA))
+
+
+def ask_back(match: Match) -> Iterable[Event]:
+    moved = play_typed(match, ADA, "F7-F9", NOW)
+    return (*moved, *offers.ask_takeback(followed(match, moved), by(ADA)))
 
 
 def hand_over(match: Match) -> Iterable[Event]:
@@ -428,6 +431,18 @@ ENDS: dict[str, tuple[RequestEnd | None, tuple[Act, ...]]] = {
     "a draw whose maker moves": (RequestEnd.LAPSED, (offer, lambda m: play_typed(m, ADA, "F7-F9", NOW))),
     "a draw in a game that is aborted": (RequestEnd.LAPSED, (offer, lambda m: refereeing.abort_match(m, by(9), "x"))),
     "a draw in a game that one leaves": (RequestEnd.LAPSED, (offer, leave)),
+    "a takeback that one has not accepted": (
+        None,
+        (ask_back, lambda m: answers.accept_takeback(m, by(BO))),
+    ),
+    "a takeback that all accept": (
+        RequestEnd.ACCEPTED,
+        (ask_back, *(lambda m, user=user: answers.accept_takeback(m, by(user)) for user in (BO, CY))),
+    ),
+    "a takeback before the next move": (
+        RequestEnd.LAPSED,
+        (ask_back, lambda m: play_typed(m, BO, "B11-B9", NOW)),
+    ),
     "a seat handed over": (
         RequestEnd.ACCEPTED,
         (hand_over, *(lambda m, user=user: answers.accept_substitute(m, by(user)) for user in (BO, CY, DEE))),
@@ -445,31 +460,10 @@ def test_a_request_comes_to_this(case: str) -> None:
     assert told(*acts) is expected
 
 
-def test_a_takeback_is_accepted_by_the_last_yes_and_lapses_with_moves() -> None:
-    def begun(match: Match) -> list[Event]:
-        moved = list(play_typed(match, ADA, "F7-F9", NOW))
-        return [*moved, *offers.ask_takeback(followed(match, moved), by(ADA))]
-
-    yes = [lambda m, user=user: answers.accept_takeback(m, by(user)) for user in (BO, CY)]
-    assert told(begun, yes[0]) is None
-    assert told(begun, *yes) is RequestEnd.ACCEPTED
-    assert told(begun, lambda m: play_typed(m, BO, "B11-B9", NOW)) is RequestEnd.LAPSED
-
-
-def test_a_vote_is_over_when_it_has_run_out() -> None:
-    events = started("tri-camelot")
-    for act in (leave, call_over, call_over):
-        events = [*events, *act(replay_match(1, events))]
-    (vote,) = [event.seq for event in events if event.kind is EventKind.VOTE]
-    assert (request_end(1, events[:vote], vote), request_end(1, events, vote)) == (None, RequestEnd.VOTE_OVER)
-
-
-def test_a_vote_on_a_seat_a_referee_fills_has_its_player() -> None:
-    events = started("tri-camelot")
-    for act in (leave, call_over, lambda m: replace_player(m, BO)):
-        events = [*events, *act(replay_match(1, events))]
-    (vote,) = [event.seq for event in events if event.kind is EventKind.VOTE]
-    assert request_end(1, events, vote) is RequestEnd.TAKEN
+def test_a_vote_has_run_out_or_its_seat_is_filled() -> None:
+    assert told(leave, call_over, asked=1) is None
+    assert told(leave, call_over, call_over, asked=1) is RequestEnd.VOTE_OVER
+    assert told(leave, call_over, lambda m: replace_player(m, BO), asked=1) is RequestEnd.TAKEN
 
 
 def test_every_end_has_its_words_in_every_language() -> None:
