@@ -6,7 +6,7 @@ from bot.core.clock import HOUR
 from bot.explore import panel, tools
 from bot.explore.openings import count_opening, count_result
 from bot.explore.panel import explore_buttons
-from bot.explore.service import TREES_OF_PERSON_SQL, drop_old_trees, export_person, lines_to_share
+from bot.explore.service import TREES_OF_PERSON_SQL, drop_old_trees, export_person
 from bot.explore.tools import note_on_match
 from bot.play.context import Feature, JobKind, OnTick
 from bot.store.database_tables import Table
@@ -27,7 +27,6 @@ EXPLORE = Feature(
         Table("opening_games", ("guild", "position", "match", "move"), of_match=True, of_server=True),
     ),
     export_person=export_person,
-    marks_on_moves=lines_to_share,
     match_buttons=explore_buttons,
     remark=note_on_match,
     work=(

@@ -7,17 +7,17 @@ post a line of it only after the game is over.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple, Self
 
 from discord import SelectOption, app_commands
 
-from bot.core.deadlines import Actor
 from bot.core.draft import Draft
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import (
+    MAX_OPTION_LENGTH,
     Button,
     Family,
     FieldFormat,
@@ -40,28 +40,14 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.explore.openings import (
-    Openings,
-    follow_steps,
-    format_step,
-    list_opening_games,
-    look_up_openings,
-    opening_lines,
-)
-from bot.explore.service import (
-    NodeOrPosition,
-    add_move,
-    open_tree,
-    other_trees,
-    store_tree,
-    tree_of_key,
-)
-from bot.explore.tree import Node, ReachedPosition, Tree, line_text, node_text, reach_position, root_phrase
+from bot.explore.openings import Openings, list_opening_games, look_up_openings, opening_lines
+from bot.explore.service import NodeOrPosition, add_move, open_tree, other_trees, tree_of_key
+from bot.explore.tree import Node, ReachedPosition, Tree, line_text, note_line, reach_position, root_phrase
 from bot.play.after_acts import problem_sentence
-from bot.play.caller import Caller, context_of, run_heavy, run_heavy_in_steps, take_turn
+from bot.play.caller import Caller, context_of, run_heavy, take_turn
 from bot.play.composer.handlers import answer_with_panel, register_handlers, update_panel
 from bot.play.composer.panel import panel_menu
-from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, Look, PanelContent, PathField
+from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.context import Action, ButtonPlace, UseOfLine, action_button, declared
 from bot.play.options import (
     find_meant_match,
@@ -72,9 +58,7 @@ from bot.play.options import (
     suggest_all_games,
     suggest_turns,
 )
-from bot.play.service import Service
 from bot.texts.i18n import Language, text
-from bot.texts.markup import one_line
 from bot.texts.sentences import (
     alt_text,
     colour_name,
@@ -88,15 +72,24 @@ from bot.texts.sentences import (
     variant_called,
     variant_name,
 )
-from render import run_steps
-from rules import VARIANTS, Game, Move, Position, Seat, format_move, format_position, parse_position
+from rules import (
+    VARIANTS,
+    Game,
+    Move,
+    Position,
+    RulesError,
+    Seat,
+    format_move,
+    format_position,
+    parse_move,
+    parse_position,
+)
 from rules.game import resolve_passes
 
 EXPLORE_BUTTONS = Family("rt", Action)
 
-MAX_MOVES_LOOKED = 22
-"""The moves of openings that fit into a custom id."""
-POSITION_PATTERN = rf"[pn]\d{{1,6}}(?:~(?:[0-9A-Za-z]{{2}}){{1,{MAX_MOVES_LOOKED}}})?"
+POSITION_PATTERN = r"[pn]\d{1,6}(?:~[0-9A-Za-z]{2,44})?"
+"""In earlier versions, moves could follow that were only looked at."""
 
 
 class ExploreState(NamedTuple):
@@ -104,9 +97,8 @@ class ExploreState(NamedTuple):
 
     tree: Annotated[str, FieldFormat(r"m?\d{1,15}|[a-z][a-z0-9-]{1,19}")]
     """See `Tree.key`."""
-    at: Annotated[str, FieldFormat(POSITION_PATTERN)]
-    """A position of the game after so many moves ("p17"), or a node of the tree ("n5"); and moves from there that are
-    only looked at, as `format_step` writes them ("p17~0a1b")."""
+    at: Annotated[str, FieldFormat(POSITION_PATTERN, lambda code: code.partition("~")[0])]
+    """A position of the game after so many moves ("p17"), or a node of the tree ("n5")."""
     end: EndField = None
     path: PathField = ""
     fresh: NonceField = ""
@@ -143,22 +135,12 @@ class ExplorePanel(BoardPanel[ExploreState]):
     @classmethod
     def at_position(cls, tree: Tree, match: Match | None, at: str, *, every: bool = False) -> Self:
         """Returns the board at that position. Raises NO_SUCH_TREE if the position no longer exists."""
-        return run_steps(cls.to_position(tree, match, at, every=every))
-
-    @classmethod
-    def to_position(
-        cls, tree: Tree, match: Match | None, at: str, *, every: bool = False
-    ) -> Generator[None, None, Self]:
-        """Does what `at_position` does, in steps."""
-        base, _, steps = at.partition("~")
-        number = int(base[1:])
+        number = int(at[1:])
         try:
             reached = reach_position(tree, match, *((number, 0) if at[0] == "n" else (None, number)))
-            looked = yield from follow_steps(reached.game, steps)
         except KeyError:
             raise MatchError(Problem.NO_SUCH_TREE) from None
-        code = f"{_position_code(reached)}~{steps}" if steps else _position_code(reached)
-        return cls(ExploreState(tree.key, code, every=every), tree, match, reached.look_along(looked))
+        return cls(ExploreState(tree.key, _position_code(reached), every=every), tree, match, reached)
 
     def moved_near(self, tree: Tree, at: str | None) -> Self:
         """Returns the board at a position of the tree as it now is; at the game's last position if `at` is gone or
@@ -179,7 +161,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
         game. Raises NO_SUCH_GAME if the person may not see the game."""
         match = None if tree.match is None else await find_visible_match(interaction, tree.match)
         at = at or f"p{match.ply if match else 0}"
-        return await run_heavy_in_steps(interaction, cls.to_position(tree, match, at, every=every))
+        return await run_heavy(interaction, lambda: cls.at_position(tree, match, at, every=every))
 
     async def look_up(self, interaction: Interaction) -> Self:
         openings = await look_up_openings(interaction, self.game, self.at.ply, every=self.place.every)
@@ -223,31 +205,12 @@ class ExplorePanel(BoardPanel[ExploreState]):
     @property
     def attach_point(self) -> NodeOrPosition:
         """Where a move tried from here is added, and where notes are stored."""
-        stored = [node.number for node in self.at.line if node.number]
-        if stored or not self.at.line:
-            return stored[-1] if stored else (self.at.ply, format_position(self.game.position))
-        root = self.at.line[0]
-        return root.ply or 0, root.move
-
-    async def store_position(self, service: Service, actor: Actor, *moves: str) -> tuple[Tree, NodeOrPosition]:
-        """Stores the moves that lead here, as far as they were only looked at, and those moves after them. Returns the
-        tree and the place there. Raises what `add_move` raises."""
-        tree, place = await store_tree(service, actor, self.tree), self.attach_point
-        looked = (node.move for node in self.at.line[1:] if not node.number)
-        for move in (*looked, *moves):
-            tree, node = await add_move(service, actor, tree.id, place, move)
-            place = node.number
-        return tree, place
-
-    @property
-    def cells_carried(self) -> int:
-        return MAX_CELLS_CARRIED - len(self.place.at.partition("~")[2]) // 2
+        node = self.current_node
+        return node.number if node else (self.at.ply, format_position(self.game.position))
 
     @property
     def before(self) -> str | None:
         """The position one move back; None at the start."""
-        if "~" in self.place.at:
-            return self.place.at[:-2].removesuffix("~")
         if len(self.at.line) > 1:
             return _position_code(self.at._replace(line=self.at.line[:-1], ply=self.at.ply - 1))
         return f"p{self.at.ply - 1}" if self.at.ply and not self.at.is_detached and self.match else None
@@ -290,8 +253,8 @@ class ExplorePanel(BoardPanel[ExploreState]):
             lines.append(text(locale, "explore.astray"))
         if line_so_far := line_text(self.at.line, 300):
             lines.append(f"`{line_so_far}`")
-        if self.current_node and self.current_node.has_words:
-            lines.append(node_text(self.current_node._replace(note="") if self.note else self.current_node))
+        if self.current_node and not self.is_at_start:
+            lines += [f"> {line}" for line in self.current_node.note.splitlines()]
         turn, variant = self.game.position.turn, self.game.variant
         if self.at.before and self.at.last_move:
             seats_passed = resolve_passes(self.at.before.position.after_move(self.at.last_move))[2]
@@ -334,13 +297,13 @@ class ExplorePanel(BoardPanel[ExploreState]):
         start = _position_code(self.at._replace(line=self.at.line[:1], ply=self.at.line[0].ply or 0)) if first else "p0"
         yield self._step_button(panel, "start", start if start != self.place.at else None)
         yield from self._step_buttons(panel)
-        for name in ("note", "name", "outline"):
+        for name in ("note", "outline"):
             yield self._place_button(panel, name)
         if len(self.at.line) > 1:
             yield self._place_button(panel, "picture")
         if self._can_use_line(panel):
             yield self._place_button(panel, "plan")
-        if self.current_node and self.current_node.number:
+        if self.current_node:
             yield self._place_button(panel, "delete")
         if self.match and self.match.phase is Phase.OVER and len(self.at.line) > 1 and not self.is_shared:
             yield self._place_button(panel, "share")
@@ -382,31 +345,33 @@ class ExplorePanel(BoardPanel[ExploreState]):
         if not self.offers_moves:
             for at, move in self.next_positions:
                 node = self.tree.nodes.get(int(at[1:])) if at[0] == "n" else None
-                words = one_line(_name_and_note(node)) if node else text(locale, "explore.the-game")
+                words = note_line(node) if node else text(locale, "explore.the-game")
                 found.setdefault(at, (f"{turn_names(locale, self.game)[-1]}: {move}", words))
             for node in self.tree.nodes.values():
-                if node.name or not self.tree.nodes_by_parent.get(node.number):
+                if node.note or not self.tree.nodes_by_parent.get(node.number):
                     label = line_text(self.tree.line_to(node.number), 60) or root_phrase(locale, self.match, node)
-                    found.setdefault(f"n{node.number}", (label, one_line(_name_and_note(node))))
+                    found.setdefault(f"n{node.number}", (label, note_line(node)))
             if self.match:
                 now_text = text(locale, "explore.now", when=moment_phrase(locale, self.match.started_game))
                 found.setdefault(f"p{self.match.ply}", (now_text, ""))
         return [make_option(label, at, words) for at, (label, words) in found.items() if at != self.place.at]
 
     def _opening_options(self) -> Iterator[tuple[str, str]]:
-        """Yields the positions to which the moves of openings lead, each with its label."""
+        """Yields the positions to which the moves of openings lead, or the moves that lead to them, each with its
+        label."""
         known = {move: at for at, move in self.next_positions}
-        base, _, steps = self.place.at.partition("~")
-        for number, (_, (move, place)) in enumerate(self.openings.moves if self.openings else (), 1):
-            notation, step = format_move(move, self.game.variant.board), format_step(place)
-            at = known.get(notation) or f"{base}~{steps}{step}"
-            if step and len(steps) < 2 * MAX_MOVES_LOOKED:
-                yield at, f"{number}. {notation}"
+        for number, (_, move) in enumerate(self.openings.moves if self.openings else (), 1):
+            notation = format_move(move, self.game.variant.board)
+            if len(notation) <= MAX_OPTION_LENGTH:
+                yield known.get(notation, notation), f"{number}. {notation}"
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
-        """Adds the move to the tree and continues from its position."""
         assert draft.turn is not None
-        move = format_move(draft.turn.move, self.game.variant.board)
+        await self.try_move(interaction, draft.turn.move)
+
+    async def try_move(self, interaction: Interaction, tried: Move) -> None:
+        """Adds the move to the tree and continues from its position."""
+        move = format_move(tried, self.game.variant.board)
         played_at = next((at for at, played_move in self.next_positions if at[0] == "p" and played_move == move), None)
         if played_at:  # a move of the game itself is not added to the tree
             await update_panel(interaction, await run_heavy(interaction, self.moved_near, self.tree, played_at))
@@ -414,11 +379,11 @@ class ExplorePanel(BoardPanel[ExploreState]):
         await acknowledge_press(interaction)
         try:
             caller = Caller(interaction)
-            tree, node = await self.store_position(caller.service, caller.person, move)
+            tree, node = await add_move(caller.service, caller.person, self.tree, self.attach_point, move)
         except MatchError as error:
             await explain_no_room(interaction, self, error)
             return
-        await update_panel(interaction, await run_heavy(interaction, self.moved_near, tree, f"n{node}"))
+        await update_panel(interaction, await run_heavy(interaction, self.moved_near, tree, f"n{node.number}"))
 
 
 @dataclass(frozen=True)
@@ -461,10 +426,6 @@ def _position_code(reached: ReachedPosition) -> str:
     """Returns the code of a position, as buttons carry it."""
     line = reached.line
     return f"n{line[-1].number}" if len(line) > 1 or reached.is_detached else f"p{reached.ply}"
-
-
-def _name_and_note(node: Node) -> str:
-    return " · ".join(word for word in (node.name, node.note) if word)
 
 
 register_handlers(ExplorePanel, "sure")
@@ -532,16 +493,21 @@ async def show_tools(interaction: Interaction, place: ExploreState) -> None:
 
 @EXPLORE_FAMILY.register_handler("go")
 async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
-    """Goes to the position chosen in the menu."""
+    """Goes to the position chosen in the menu, tries the move chosen there, or turns the menu's page."""
     value = submitted_value(interaction)
     page = page_chosen(value)
     if page is not None:
         board = await ExploreToolsPanel.from_state(interaction, place)
         await update_panel(interaction, board, Look(pages={"go": page}))
     elif re.fullmatch(POSITION_PATTERN, value):
-        await go_to_place(interaction, place._replace(at=value))
+        await go_to_place(interaction, place._replace(at=value.partition("~")[0]))
     else:
-        raise outdated_error()
+        here = await ExplorePanel.from_state(interaction, place)
+        try:
+            move = await run_heavy(interaction, parse_move, here.game.position, value)
+        except RulesError:
+            raise outdated_error() from None
+        await here.try_move(interaction, move)
 
 
 @EXPLORE_FAMILY.register_handler("games", first=think_beside)
@@ -583,12 +549,10 @@ OLD_OPENINGS_FAMILY = Family("rt-op", OldOpeningsState)
 
 
 async def open_old_openings(interaction: Interaction, old: OldOpeningsState) -> None:
-    """Opens the board at the position of that button, or as near to it as a button of Explore reaches."""
+    """Opens the board at the start of that variant."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, old.variant)
-    steps = old.line[: 2 * MAX_MOVES_LOOKED]
-    board = await ExploreToolsPanel.open(interaction, tree, f"p0~{steps}" if steps else "p0")
-    await answer_with_panel(interaction, board)
+    await answer_with_panel(interaction, await ExploreToolsPanel.open(interaction, tree))
 
 
 for _name in ("open", "look", "home", "go", "what", "who", "list"):

@@ -14,14 +14,12 @@ from bot.core.problems import MatchError, Problem
 from bot.explore.tree import (
     MAX_FORM_TEXT,
     MAX_GAME_NOTE_LENGTH,
-    MAX_LINE_NAME_LENGTH,
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
     MAX_TREES,
     TREE_RETENTION_S,
     Node,
     Tree,
-    described_lines,
 )
 from bot.play.service import Service
 from bot.store import Reader, Writer
@@ -29,7 +27,6 @@ from bot.store.connection import SqlValues
 from bot.store.rows import values_of
 from rules import VARIANTS, format_position
 
-_TREE_COLUMNS = "id, user, match, start, draft"
 _HAS_NODES_SQL = "EXISTS (SELECT 1 FROM tree_nodes WHERE tree = id)"
 """A condition: the tree was not merely opened."""
 _HAS_LINES_SQL = (
@@ -72,41 +69,9 @@ async def other_trees(reader: Reader, user: int, other_than: int, guild: int | N
     return await _load_heads(reader, condition, {"user": user, "id": other_than, "guild": guild})
 
 
-async def add_node(writer: Writer, tree: Tree, parent: int | None, ply: int | None, move: str) -> Node:
-    """Adds a node to a tree and returns it."""
-    rows = await writer.run_sql(
-        "UPDATE trees SET last_node = last_node + 1 WHERE id = ? RETURNING last_node", (tree.id,)
-    )
-    node = Node(rows[0][0], parent, ply, move)
-    await writer.add_row("tree_nodes", {"tree": tree.id, **values_of(node)})
-    return node
-
-
-async def delete_nodes(writer: Writer, tree: Tree, nodes: Iterable[Node]) -> None:
-    """Deletes nodes."""
-    await writer.run_batch(
-        [("DELETE FROM tree_nodes WHERE tree = ? AND number = ?", (tree.id, node.number)) for node in nodes]
-    )
-
-
-async def set_head(writer: Writer, tree: Tree, now: int) -> None:
-    """Stores the tree's draft, and the time of the change."""
-    await writer.run_sql("UPDATE trees SET draft = ?, changed_at = ? WHERE id = ?", (tree.draft, now, tree.id))
-
-
-async def drop_empty(writer: Writer, user: int, until: int, most: int) -> None:
-    """Deletes a user's empty trees: those not changed since `until`, and all but the latest `most`."""
-    empty = f"FROM trees WHERE user = :user AND NOT {_HAS_NODES_SQL}"
-    latest = f"SELECT id {empty} ORDER BY changed_at DESC, id DESC LIMIT :most"
-    await writer.run_sql(
-        f"DELETE {empty} AND (changed_at <= :until OR id NOT IN ({latest}))",
-        {"user": user, "until": until, "most": most},
-    )
-
-
 async def _load_heads(reader: Reader, condition: str, values: SqlValues) -> list[Tree]:
-    rows = await reader.run_sql(f"SELECT {_TREE_COLUMNS} FROM trees WHERE {condition}", values)
-    return [Tree(number, user, match, start, draft=draft) for number, user, match, start, draft in rows]
+    rows = await reader.run_sql(f"SELECT id, user, match, start FROM trees WHERE {condition}", values)
+    return [Tree(*row) for row in rows]
 
 
 async def _with_nodes(reader: Reader, tree: Tree) -> Tree:
@@ -183,7 +148,7 @@ async def open_tree(service: Service, actor: Actor, match_id: int | None, start:
     if tree := await find_tree(service.reader, user, match_id, start):
         return tree
     async with service.store.write_transaction() as tx:
-        await drop_empty(tx, user, actor.now - DAY, MAX_TREES - 1)
+        await _drop_empty(tx, user, actor.now - DAY)
         if tree := await find_tree(tx, user, match_id, start):
             return tree
         head = {"user": user, "match": match_id, "start": start, "changed_at": actor.now}
@@ -202,11 +167,6 @@ async def tree_of_key(reader: Reader, user: int, key: str) -> Tree:
     return await find_tree(reader, user, match_id, start) or Tree(0, user, match_id, start)
 
 
-async def store_tree(service: Service, actor: Actor, tree: Tree) -> Tree:
-    """The person's tree, stored if it was not."""
-    return tree if tree.id else await open_tree(service, actor, tree.match, tree.start)
-
-
 async def load_game_note(reader: Reader, user: int, match_id: int) -> str:
     """The user's note on that game: their comment on its start. Empty if there is none."""
     row = await reader.read_row(
@@ -219,62 +179,48 @@ async def load_game_note(reader: Reader, user: int, match_id: int) -> str:
 
 async def set_game_note(service: Service, actor: Actor, match: Match, note: str) -> None:
     """Stores the user's note on a game."""
-    tree = await open_tree(service, actor, match.id, "")
-    await describe_node(service, actor, tree.id, (0, format_position(match.fresh_game.position)), note=note)
+    start = format_position(match.fresh_game.position)
+    await set_note(service, actor, Tree(0, actor.user, match.id, ""), (0, start), note)
 
 
-async def add_move(service: Service, actor: Actor, tree_id: int, below: NodeOrPosition, move: str) -> tuple[Tree, Node]:
+async def add_move(service: Service, actor: Actor, tree: Tree, below: NodeOrPosition, move: str) -> tuple[Tree, Node]:
     """Adds a move below a node or a position of the game. Returns the tree and the node.
 
     The move is not checked. A move that has been tried already keeps its node. Raises TREE_FULL and
     TOO_MANY_TREES, and NO_SUCH_TREE also where the node is gone.
     """
+    tree = await _store_tree(service, actor, tree)
     async with service.store.write_transaction() as tx:
-        tree = await load_tree(tx, tree_id, actor.user)
+        tree = await load_tree(tx, tree.id, actor.user)
         tree, parent = await _find_or_add_node(tx, tree, below, actor.now)
         node = next((child for child in tree.nodes_by_parent.get(parent.number, ()) if child.move == move), None)
         if node is None:
             await _require_room(tx, tree)
-            node = await add_node(tx, tree, parent.number, None, move)
-            await set_head(tx, tree, actor.now)
-        return await load_tree(tx, tree_id, actor.user), node
+            node = await _add_node(tx, tree, parent.number, None, move, actor.now)
+        return await load_tree(tx, tree.id, actor.user), node
 
 
-async def describe_node(
-    service: Service,
-    actor: Actor,
-    tree_id: int,
-    below: NodeOrPosition,
-    *,
-    name: str | None = None,
-    note: str | None = None,
-) -> Tree:
-    """Names a node or a position of the game, or notes something on it. Returns the tree. Raises what `add_move`
-    raises."""
+async def set_note(service: Service, actor: Actor, tree: Tree, below: NodeOrPosition, note: str) -> Tree:
+    """Stores the note on a node or a position of the game. Returns the tree. Raises what `add_move` raises."""
+    tree = await _store_tree(service, actor, tree)
     async with service.store.write_transaction() as tx:
-        tree, old_node = await _find_or_add_node(tx, await load_tree(tx, tree_id, actor.user), below, actor.now)
-        if note is not None:  # a migration has joined notes that may be longer; what no form has room for stays
-            most = max(MAX_GAME_NOTE_LENGTH if tree.is_game_note(old_node) else MAX_NOTE_LENGTH, len(old_node.note))
-            note = note[:most] + old_node.note[MAX_FORM_TEXT:]
-        node = old_node._replace(
-            name=old_node.name if name is None else name[:MAX_LINE_NAME_LENGTH],
-            note=old_node.note if note is None else note,
-        )
-        if node == old_node and isinstance(below, int):
+        tree, node = await _find_or_add_node(tx, await load_tree(tx, tree.id, actor.user), below, actor.now)
+        # A migration has joined notes that may be longer; what no form has room for stays.
+        most = max(MAX_GAME_NOTE_LENGTH if tree.is_game_note(node) else MAX_NOTE_LENGTH, len(node.note))
+        note = note[:most] + node.note[MAX_FORM_TEXT:]
+        if note == node.note and isinstance(below, int):
             return tree
-        is_new = old_node.parent is None and node.has_words and not old_node.has_words
-        if is_new and not tree.is_game_note(node):
+        if node.parent is None and note and not node.note and not tree.is_game_note(node):
             await _require_room(tx, tree)
-        values = (node.name, node.note, tree.id, node.number)
-        await tx.run_sql("UPDATE tree_nodes SET name = ?, note = ? WHERE tree = ? AND number = ?", values)
+        await tx.update_rows("tree_nodes", {"tree": tree.id, "number": node.number}, note=note)
         return await _drop_bare_roots(tx, tree, actor.now)
 
 
-async def delete_node(service: Service, actor: Actor, tree_id: int, number: int) -> Tree:
+async def delete_node(service: Service, actor: Actor, tree: Tree, number: int) -> Tree:
     """Deletes a node and everything below it, and returns the tree. Does nothing if the node is gone already."""
     async with service.store.write_transaction() as tx:
-        tree = await load_tree(tx, tree_id, actor.user)
-        await delete_nodes(tx, tree, tree.subtree_of(number))
+        tree = await load_tree(tx, tree.id, actor.user)
+        await _delete_nodes(tx, tree, tree.subtree_of(number))
         return await _drop_bare_roots(tx, tree, actor.now)
 
 
@@ -304,9 +250,7 @@ async def _find_or_add_node(tx: Writer, tree: Tree, below: NodeOrPosition, now: 
         return tree, tree.nodes[below]
     if known_root := tree.root_at(*below):
         return tree, known_root
-    ply, place = below
-    await set_head(tx, tree, now)
-    root = await add_node(tx, tree, None, ply, place)
+    root = await _add_node(tx, tree, None, *below, now)
     return await load_tree(tx, tree.id, tree.user), root
 
 
@@ -314,13 +258,34 @@ async def _drop_bare_roots(tx: Writer, tree: Tree, now: int) -> Tree:
     """Removes the roots that have neither followers nor words. Returns the tree."""
     tree = await load_tree(tx, tree.id, tree.user)
     roots = tree.nodes_by_parent.get(None, ())
-    bare = [root for root in roots if root.number not in tree.nodes_by_parent and not root.has_words]
-    await delete_nodes(tx, tree, bare)
-    await set_head(tx, tree, now)
+    await _delete_nodes(tx, tree, [root for root in roots if root.number not in tree.nodes_by_parent and not root.note])
+    await tx.run_sql("UPDATE trees SET changed_at = ? WHERE id = ?", (now, tree.id))
     return await load_tree(tx, tree.id, tree.user)
 
 
-async def lines_to_share(reader: Reader, match: Match, user: int) -> Sequence[tuple[int, str]]:
-    """Returns the user's lines of a match that have a name or a comment: see `described_lines`."""
-    tree = await find_tree(reader, user, match.id) if user else None
-    return described_lines(tree, match) if tree else []
+async def _store_tree(service: Service, actor: Actor, tree: Tree) -> Tree:
+    """Returns the person's tree, stored if it was not."""
+    return tree if tree.id else await open_tree(service, actor, tree.match, tree.start)
+
+
+async def _add_node(tx: Writer, tree: Tree, parent: int | None, ply: int | None, move: str, now: int) -> Node:
+    """Adds a node to a tree and returns it."""
+    sql = "UPDATE trees SET last_node = last_node + 1, changed_at = ? WHERE id = ? RETURNING last_node"
+    node = Node((await tx.run_sql(sql, (now, tree.id)))[0][0], parent, ply, move)
+    await tx.add_row("tree_nodes", {"tree": tree.id, **values_of(node)})
+    return node
+
+
+async def _delete_nodes(tx: Writer, tree: Tree, nodes: Iterable[Node]) -> None:
+    await tx.run_batch(
+        [("DELETE FROM tree_nodes WHERE tree = ? AND number = ?", (tree.id, node.number)) for node in nodes]
+    )
+
+
+async def _drop_empty(tx: Writer, user: int, until: int) -> None:
+    """Deletes a user's empty trees: those not changed since `until`, and all but the latest."""
+    empty = f"FROM trees WHERE user = :user AND NOT {_HAS_NODES_SQL}"
+    latest = f"SELECT id {empty} ORDER BY changed_at DESC, id DESC LIMIT {MAX_TREES - 1}"
+    await tx.run_sql(
+        f"DELETE {empty} AND (changed_at <= :until OR id NOT IN ({latest}))", {"user": user, "until": until}
+    )

@@ -1,10 +1,9 @@
-"""Lines of `explore`: deleted, named, annotated, listed, drawn, and shared once the game is over."""
+"""Lines of `explore`: deleted, annotated, listed, drawn, and shared once the game is over."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -39,11 +38,10 @@ from bot.explore.panel import (
     explain_no_room,
     other_trees_menus,
 )
-from bot.explore.service import delete_node, describe_node, load_game_note, set_game_note
+from bot.explore.service import delete_node, load_game_note, set_game_note, set_note
 from bot.explore.tree import (
     MAX_FORM_TEXT,
     MAX_GAME_NOTE_LENGTH,
-    MAX_LINE_NAME_LENGTH,
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
     MAX_TREES,
@@ -68,7 +66,7 @@ from bot.play.context import Action, RemarkPlace, UseOfLine
 from bot.play.options import load_match_here
 from bot.play.play import host_table
 from bot.texts.i18n import plural_text, text
-from bot.texts.markup import escape_markup, one_line
+from bot.texts.markup import escape_markup
 from bot.texts.sentences import colour_name, variant_name
 from render import View
 from rules import Game, read_recorded
@@ -99,7 +97,7 @@ async def note_on_match(interaction: Interaction, match: Match, place: RemarkPla
 async def open_note(interaction: Interaction, action: Action) -> None:
     """Opens the person's note on the game, to read and edit."""
     match, locale = await load_match_here(interaction, action.match), reader_language(interaction)
-    field = words_field(await note_on_match(interaction, match, RemarkPlace.COMPOSER), MAX_GAME_NOTE_LENGTH)
+    field = note_field(await note_on_match(interaction, match, RemarkPlace.COMPOSER), MAX_GAME_NOTE_LENGTH)
     title, hint = text(locale, "note.title", id=match.id), text(locale, "note.hint")
     await interaction.response.send_modal(NOTE_FORM.make_form("", NoteState(match.id), title, title, hint, field))
 
@@ -115,7 +113,7 @@ async def save_note(interaction: Interaction, state: NoteState) -> None:
     await send_answer(interaction, kept_text)
 
 
-def words_field(present_words: str, most: int) -> TextInput[Any]:
+def note_field(present_words: str, most: int) -> TextInput[Any]:
     """Returns the field of a form for a comment or note, with the present words as far as a form has room."""
     return TextInput(
         custom_id="words",
@@ -150,48 +148,30 @@ async def delete_position(interaction: Interaction, place: ExploreState) -> None
         await acknowledge_press(interaction)
         node = board.current_node.number
         caller = Caller(interaction)
-        tree = await delete_node(caller.service, caller.person, board.tree.id, node)
+        tree = await delete_node(caller.service, caller.person, board.tree, node)
         position_code = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
         await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, position_code))
 
 
-async def open_words_form(kind: str, interaction: Interaction, place: ExploreState) -> None:
-    """Opens the form for the "name" of the line that leads here, or for the "note" on the position."""
+@TOOL_BUTTONS.register_handler("note")
+@TOOL_BUTTONS.register_handler("name")  # of earlier versions, in which lines had names
+async def open_note_form(interaction: Interaction, place: ExploreState) -> None:
+    """Opens the form for the note on the position."""
     board, locale = await ExplorePanel.from_state(interaction, place), reader_language(interaction)
     most = MAX_GAME_NOTE_LENGTH if board.is_at_start else MAX_NOTE_LENGTH
-    if kind == "name":
-        most = MAX_LINE_NAME_LENGTH
-    field = words_field(getattr(board.current_node, kind, ""), most)
-    if kind == "name":
-        field.style = discord.TextStyle.short
-    title, hint = text(locale, f"explore.{kind}"), text(locale, f"explore.{kind}-hint", most=most)
-    await interaction.response.send_modal(EXPLORE_FAMILY.make_form(f"{kind}d", board.place, title, title, hint, field))
-
-
-for _kind in ("name", "note"):
-    TOOL_BUTTONS.register_handler(_kind)(partial(open_words_form, _kind))
-
-
-@TOOL_BUTTONS.register_handler("named")
-async def set_line_name(interaction: Interaction, place: ExploreState) -> None:
-    """Names the line."""
-    name = submitted_value(interaction)
-    await _describe_position(interaction, place, name=one_line(name, MAX_LINE_NAME_LENGTH) if name else "")
+    field = note_field(board.current_node.note if board.current_node else "", most)
+    title, hint = text(locale, "explore.note"), text(locale, "explore.note-hint", most=most)
+    await interaction.response.send_modal(EXPLORE_FAMILY.make_form("noted", board.place, title, title, hint, field))
 
 
 @TOOL_BUTTONS.register_handler("noted")
-async def set_note(interaction: Interaction, place: ExploreState) -> None:
+async def save_position_note(interaction: Interaction, place: ExploreState) -> None:
     """Saves a note on the position."""
-    await _describe_position(interaction, place, note=submitted_value(interaction))
-
-
-async def _describe_position(interaction: Interaction, place: ExploreState, **words: str) -> None:
     board = await ExplorePanel.from_state(interaction, place)
     await acknowledge_press(interaction)
-    caller = Caller(interaction)
+    caller, there = Caller(interaction), board.attach_point
     try:
-        tree, there = await board.store_position(caller.service, caller.person)
-        tree = await describe_node(caller.service, caller.person, tree.id, there, **words)
+        tree = await set_note(caller.service, caller.person, board.tree, there, submitted_value(interaction))
     except MatchError as error:
         await explain_no_room(interaction, board, error)
         return

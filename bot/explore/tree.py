@@ -15,16 +15,15 @@ from typing import NamedTuple
 from bot.core.clock import DAY
 from bot.core.match import Match, replay_changes
 from bot.texts.i18n import Language, text
-from bot.texts.markup import cut_plain, escape_markup, one_line
+from bot.texts.markup import cut_plain, one_line
 from bot.texts.sentences import moment_phrase
 from rules import Game, Move, format_move, format_position, read_position, read_recorded
 from rules.game import resolve_passes
 
 MAX_TREE_POSITIONS = 200
-"""The most positions of one tree: those tried, and those of the game with a name or a note."""
+"""The most positions of one tree: those tried, and those of the game with a note."""
 MAX_TREES = 25
 """The most trees with content of one person; they may have as many again that are only opened."""
-MAX_LINE_NAME_LENGTH = 40
 MAX_NOTE_LENGTH = 300
 """The most characters of the comment on one position."""
 MAX_GAME_NOTE_LENGTH = 1000
@@ -39,21 +38,14 @@ class Node(NamedTuple):
     """A tried position, or a root."""
 
     number: int
-    """From 1; never reused in its tree. 0 for a position that is only looked at, and is not stored."""
+    """From 1; never reused in its tree."""
     parent: int | None
     """None for a root."""
     ply: int | None
     """For a root: its ply in the game."""
     move: str
     """The move that leads here, in notation; for a root, the position in one line."""
-    name: str = ""
-    """The name of the line that leads here."""
     note: str = ""
-
-    @property
-    def has_words(self) -> bool:
-        """Whether it has a name or a note."""
-        return bool(self.name or self.note)
 
 
 @dataclass(frozen=True)
@@ -69,8 +61,6 @@ class Tree:
     """The start of the tree in one line."""
     nodes: dict[int, Node] = field(default_factory=dict)
     """The nodes by their numbers, in ascending order."""
-    draft: str = ""
-    """A move in the making that is too long for a button."""
 
     @property
     def key(self) -> str:
@@ -99,7 +89,7 @@ class Tree:
     def position_count(self) -> int:
         """How many positions count towards MAX_TREE_POSITIONS. The note on the game does not."""
         counted = (node for node in self.nodes.values() if not self.is_game_note(node))
-        return sum(node.parent is not None or node.has_words for node in counted)
+        return sum(node.parent is not None or bool(node.note) for node in counted)
 
     def is_game_note(self, node: Node) -> bool:
         """Whether that node is the start of a game, whose comment is the note on the game."""
@@ -160,16 +150,6 @@ class ReachedPosition(NamedTuple):
     """The game before the last move; None if there is none."""
     is_detached: bool = False
     """Whether the line starts at a position that the game no longer has."""
-
-    def look_along(self, games: Sequence[Game]) -> ReachedPosition:
-        """Returns the position after moves that are only looked at, given the game after each of them."""
-        if not games:
-            return self
-        before, last = [self.game, *games][-2:]
-        looked = (Node(0, 0, None, format_move(game.moves[-1], game.variant.board)) for game in games)
-        first = self.line[0] if self.line else Node(0, None, None, format_position(self.game.position))
-        line = self.line if len(self.line) > 1 else (first._replace(ply=self.ply),)
-        return ReachedPosition(last, self.ply + len(games), (*line, *looked), before, self.is_detached)
 
     @property
     def last_move(self) -> Move | None:
@@ -249,8 +229,6 @@ def _moves_after(match: Match, ply: int) -> list[str]:
 INDENT = "   "
 LINE_WIDTH = 36
 """Characters of a line, so that a phone shows it in one if the moves are short enough."""
-MAX_SHARED_LINE_LENGTH = 200
-"""Characters of the moves of a line that somebody shares after the game."""
 _NO_BREAK_SPACE = "\u00a0"
 """Stands between a move and its number, to keep them together."""
 
@@ -266,45 +244,28 @@ def line_text(line: Sequence[Node], longest: int) -> str:
     return cut_plain(joined, longest)
 
 
-def node_text(node: Node) -> str:
-    """The node's name and note, for a message."""
-    name = f"**{escape_markup(node.name)}**" if node.name else ""
-    note = "\n".join(f"> {line}" for line in node.note.splitlines())
-    return "\n".join(part for part in (name, note) if part)
-
-
-def described_lines(tree: Tree, match: Match) -> list[tuple[int, str]]:
-    """The lines with a name or a comment that start in the game: the ply of the root, and the line with its words.
-
-    The note on the game is not among them: nobody else ever sees it.
-    """
-    lines = list[tuple[int, str]]()
-    for node in tree.nodes.values():
-        root, *_ = line = tree.line_to(node.number)
-        if node.has_words and not tree.is_game_note(node) and is_root_of_game(match, root):
-            parts = (line_text(line, MAX_SHARED_LINE_LENGTH), node.name, node.note)
-            lines.append((root.ply or 0, " · ".join(part for part in parts if part)))
-    return lines
+def note_line(node: Node) -> str:
+    """The node's note on one line; empty if it has none."""
+    return one_line(node.note) if node.note else ""
 
 
 def tree_outline(locale: Language, tree: Tree, match: Match | None) -> str:
-    """The whole tree: a line for each root, branches indented further, names and notes below."""
+    """The whole tree: a line for each root, branches indented further, notes below."""
     lines: list[str] = []
     for root in tree.nodes_by_parent.get(None, ()):
-        lines.append(f"{root_phrase(locale, match, root)}:{_node_words(root, 1)}")
+        lines.append(f"{root_phrase(locale, match, root)}:{_note_lines(root, 1)}")
         for depth, run in tree.lines_below(root.number):
             number, indent = (root.ply or 0) + len(tree.line_to(run[0].number)) - 1, INDENT * (depth + 1)
             moves = " ".join(f"{ply}.{_NO_BREAK_SPACE}{node.move}" for ply, node in enumerate(run, number))
             wrapper = TextWrapper(LINE_WIDTH, indent, f"{indent} ", break_long_words=False, break_on_hyphens=False)
             lines += [line.replace(_NO_BREAK_SPACE, " ") for line in wrapper.wrap(moves)]
             for ply, node in enumerate(run, number):
-                if node.has_words:
-                    lines.append(f"{indent}{INDENT}{ply}. {node.move}{_node_words(node, depth + 2)}")
+                if node.note:
+                    lines.append(f"{indent}{INDENT}{ply}. {node.move}{_note_lines(node, depth + 2)}")
     return "\n".join(lines)
 
 
-def _node_words(node: Node, depth: int) -> str:
-    """The owner's name and note of a node, for a block of plain text."""
-    name = f' "{one_line(node.name)}"' if node.name else ""
-    note = "".join(f"\n{INDENT * (depth + 1)}{one_line(line, 200)}" for line in node.note.splitlines())
-    return (name + note).replace("`", "'")
+def _note_lines(node: Node, depth: int) -> str:
+    """The owner's note on a node, for a block of plain text."""
+    lines = (f"\n{INDENT * (depth + 1)}{one_line(line, 200)}" for line in node.note.splitlines())
+    return "".join(lines).replace("`", "'")

@@ -108,7 +108,7 @@ LIMITS = {
         900,
         HOUR,
         (
-            *("/game explore", "rt:explore", "rt-line:commit", "rt-line:typed", "rt-line:named", "rt-line:noted"),
+            *("/game explore", "rt:explore", "rt-line:commit", "rt-line:typed", "rt-line:go", "rt-line:noted"),
             *("rt-line:delete", "rt-line:delete-sure", "rt-notes"),
         ),
     ),

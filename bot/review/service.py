@@ -235,10 +235,10 @@ async def read_stored_review(reader: Reader, match: Match) -> Review | None:
         return None
 
 
-async def mark_turning_points(reader: Reader, match: Match, user: int) -> Sequence[tuple[int, str]]:
-    """Returns the turning points in the stored review, which are everybody's: see `MarksOnMoves`."""
-    review = None if user else await read_stored_review(reader, match)
-    return [(turning.ply, "") for turning in review.turnings] if review else []
+async def find_turning_points(reader: Reader, match: Match) -> Sequence[int]:
+    """Returns the turning points in the stored review, each as the number of moves before it; empty without one."""
+    review = await read_stored_review(reader, match)
+    return [turning.ply for turning in review.turnings] if review else []
 
 
 async def _think_through(positions: list[Position], moves: list[Move], ask: AskEngine) -> Review:

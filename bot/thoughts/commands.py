@@ -59,7 +59,7 @@ from bot.play.options import find_meant_match, load_match_here, suggest_all_game
 from bot.play.service.games import export_match
 from bot.store import Job, Writer
 from bot.texts import records
-from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import escape_markup, one_line
 from bot.texts.people import mention_user
 from bot.texts.sentences import (
@@ -161,22 +161,17 @@ async def save_from_panel(interaction: Interaction, state: ThoughtState) -> None
     await _show_panel(interaction, match)
 
 
-async def decide_on_sharing(
-    interaction: Interaction, state: ThoughtState, *, shared: bool, with_lines: bool = False
-) -> None:
-    """Shares the person's thoughts, perhaps with their lines from Explore as they are now; or makes them private, even
-    if they were shared."""
+async def decide_on_sharing(interaction: Interaction, state: ThoughtState, *, shared: bool) -> None:
+    """Shares the person's thoughts; or makes them private, even if they were shared."""
     match, caller = await load_match_here(interaction, state.match), Caller(interaction)
     await acknowledge_press(interaction)
-    match = await thought_service.decide_sharing(
-        caller.service, caller.actor, match.id, shared=shared, with_lines=with_lines
-    )
+    match = await thought_service.decide_sharing(caller.service, caller.actor, match.id, shared=shared)
     context_of(interaction).announcements_due.set()
     await _show_panel(interaction, match)
 
 
 THOUGHTS_FAMILY.register_handler("share")(partial(decide_on_sharing, shared=True))
-THOUGHTS_FAMILY.register_handler("share-lines")(partial(decide_on_sharing, shared=True, with_lines=True))
+THOUGHTS_FAMILY.register_handler("share-lines")(partial(decide_on_sharing, shared=True))  # of earlier versions
 THOUGHTS_FAMILY.register_handler("keep")(partial(decide_on_sharing, shared=False))
 
 
@@ -266,14 +261,12 @@ async def _show_panel(interaction: Interaction, match: Match, page: int = 0, *, 
 
 
 def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything_shared: bool) -> list[Button]:
-    names, may_share = list[str](), own.may_write and not own.taken_out
-    if may_share and own.thoughts and (not own.shared or own.lines):
-        names.append("share")
-    if may_share and own.lines_to_share and not own.lines:
-        names.append("share-lines")
-    if own.has_any and own.shared is not False:
-        names.append("keep")
-    if own.thoughts or own.lines:
+    names = list[str]()
+    if own.thoughts:
+        if own.may_write and not own.taken_out and not own.shared:
+            names.append("share")
+        if own.shared is not False:
+            names.append("keep")
         names.append("delete")
     if anything_shared:
         names.append("read")
@@ -315,16 +308,12 @@ def own_text(locale: Language, match: Match, own: OwnWords) -> str:
         lines.append(text(locale, "problem.thoughts-of-others", number=match.id))
     elif not is_over:
         lines.append(text(locale, "thoughts.sealed"))
-    elif own.has_any:
+    elif own.thoughts:
         key = {None: "ask", True: "is-shared", False: "is-kept"}[own.shared]
         lines.append(text(locale, f"thoughts.{key}"))
     for board, words in own.thoughts.items():
         lines += [f"**{move_name(locale, match, moves, board)}**", quote_words(words)]
-    shown = (own.lines or own.lines_to_share) if is_over else []
-    if shown:
-        key = "thoughts.shared-lines" if own.lines else "thoughts.own-lines"
-        lines += [plural_text(locale, key, len(shown)), *(quote_words(line.words) for line in shown)]
-    if not own.thoughts and not shown:
+    if not own.thoughts:
         lines.append(text(locale, "thoughts.none"))
     return "\n".join(lines)
 
@@ -534,8 +523,6 @@ def page_of_next_words(game: AnnotatedGame, page: int) -> int | None:
 
 def _speaker(locale: Language, game: AnnotatedGame, words: Words) -> str:
     person = mention_user(words.user, locale)
-    if words.is_line:
-        return text(locale, "annotated.line", person=person)
     if words.seat is None:
         return text(locale, "annotated.follower", person=person)
     return text(locale, "annotated.player", person=person, emblem=seat_emblem(game.match.variant, words.seat))

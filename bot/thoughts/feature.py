@@ -19,7 +19,6 @@ THOUGHTS = Feature(
             of_person=True,
             count_sql=GAMES_OF_PERSON_SQL,
         ),
-        Table("thought_lines", ("match", "user", "number"), of_match=True, of_person=True),
         Table("thought_choices", ("match", "user"), of_match=True, of_person=True),
         Table("annotated_posts", ("match",), of_match=True),
     ),

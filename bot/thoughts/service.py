@@ -15,9 +15,7 @@ from bot.play.service import Service
 from bot.play.service.games import export_match
 from bot.play.service.results import ResultChange
 from bot.store import Job, Reader, Writer
-from bot.store.connection import insert_statement
 from bot.store.game_lists import followers_of
-from bot.store.rows import values_of
 from rules import Move, Position, RecordComment, Seat
 
 # The annotated game: the moves of a finished match with the words that people have shared. Pure.
@@ -49,23 +47,13 @@ class Thought(NamedTuple):
     words: str
 
 
-class SharedLine(NamedTuple):
-    """A line from Explore, as its owner shared it."""
-
-    user: int
-    ply: int
-    """The number of moves of the game before the line."""
-    words: str
-
-
 class Words(NamedTuple):
     """One person's words in an annotated game, beside one board."""
 
     user: int
     seat: Seat | None
-    """The seat that the user held at that move; None for a follower and for a line from Explore."""
+    """The seat that the user held at that move; None for a follower."""
     words: str
-    is_line: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,7 +62,6 @@ class AnnotatedGame:
 
     match: Match
     thoughts: tuple[Thought, ...]
-    lines: tuple[SharedLine, ...]
     turning_points: tuple[int, ...] = ()
     """The numbers of the moves that a review calls turning points."""
 
@@ -92,19 +79,15 @@ class AnnotatedGame:
 
     @cached_property
     def words_by_ply(self) -> Mapping[int, Sequence[Words]]:
-        """By the number of moves, the words beside the board after them: first the mover's, then those of others, then
-        lines."""
+        """By the number of moves, the words beside the board after them: first the mover's, then those of others."""
         by_ply: dict[int, list[Words]] = {}
         by_board = {move.board: move for move in self.moves}
         for thought in self.thoughts:
             if made := by_board.get(thought.board):  # otherwise the move was taken back
                 seat = made.seat if thought.user == made.user else None
                 by_ply.setdefault(made.number, []).append(Words(thought.user, seat, thought.words))
-        for line in self.lines:
-            if line.ply <= len(self.moves):
-                by_ply.setdefault(line.ply, []).append(Words(line.user, None, line.words, is_line=True))
         for words in by_ply.values():
-            words.sort(key=lambda one: (one.is_line, one.seat is None))
+            words.sort(key=lambda one: one.seat is None)
         return dict(sorted(by_ply.items()))
 
     def record_comments(self, names: Mapping[int, str] | None = None) -> list[RecordComment]:
@@ -179,26 +162,16 @@ async def store_thought(writer: Writer, match_id: int, thought: Thought) -> None
         await writer.run_sql("DELETE FROM thoughts WHERE match = :match AND user = :user AND board = :board", key)
 
 
-async def set_choice(writer: Writer, match_id: int, user: int, lines: Sequence[SharedLine], *, shared: bool) -> None:
-    """Stores the user's decision, with the lines that they share."""
+async def set_choice(writer: Writer, match_id: int, user: int, *, shared: bool) -> None:
+    """Stores the user's decision."""
     await writer.save_row("thought_choices", {"match": match_id, "user": user}, {"shared": int(shared)})
-    await writer.run_batch(
-        [
-            ("DELETE FROM thought_lines WHERE match = ? AND user = ?", (match_id, user)),
-            *(
-                insert_statement("thought_lines", {"match": match_id, "number": number, **values_of(line)})
-                for number, line in enumerate(lines, start=1)
-            ),
-        ]
-    )
     await note_outdated(writer, match_id)
     await writer.run_sql("DELETE FROM annotated_posts WHERE match = ? AND message = 0", (match_id,))  # to try again
 
 
 async def remove_words(writer: Writer, match_id: int, user: int) -> None:
     """Deletes everything that the user has written and shared about a match. That words were taken out is kept."""
-    for table in ("thoughts", "thought_lines"):
-        await writer.run_sql(f"DELETE FROM {table} WHERE match = ? AND user = ?", (match_id, user))
+    await writer.run_sql("DELETE FROM thoughts WHERE match = ? AND user = ?", (match_id, user))
     await writer.run_sql("DELETE FROM thought_choices WHERE match = ? AND user = ? AND taken_out = 0", (match_id, user))
     await note_outdated(writer, match_id)
 
@@ -233,16 +206,12 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
         " LEFT JOIN thought_choices AS c ON c.match = t.match AND c.user = t.user WHERE t.user = ? ORDER BY 1, 2",
         (user,),
     )
-    lines = await reader.run_sql(
-        "SELECT match, ply, words FROM thought_lines WHERE user = ? ORDER BY match, number", (user,)
-    )
     return {
         "thoughts": [
             {"match": match, "board": board, "words": words, "shared": bool(shared)}
             | ({"taken_out": True} if taken_out else {})
             for match, board, words, shared, taken_out in thoughts
-        ],
-        "shared_lines": [{"match": match, "ply": ply, "words": words} for match, ply, words in lines],
+        ]
     }
 
 
@@ -254,10 +223,6 @@ class OwnWords(NamedTuple):
 
     thoughts: dict[int, str]
     """Their thoughts, by the version of the board on which the move was made."""
-    lines: list[SharedLine]
-    """The lines from Explore that the user has shared."""
-    lines_to_share: list[SharedLine]
-    """The lines in Explore with a name or a comment, as they are now."""
     shared: bool | None
     """Whether the user shares their words; None if they have not decided."""
     may_write: bool
@@ -265,24 +230,15 @@ class OwnWords(NamedTuple):
     taken_out: bool
     """True if a player or a referee has taken the user's words out of the annotated game."""
 
-    @property
-    def has_any(self) -> bool:
-        """True if there are words to share or shared."""
-        return bool(self.thoughts or self.lines or self.lines_to_share)
-
 
 async def own_words(service: Service, match: Match, user: int) -> OwnWords:
     """Returns everything that the user has written about the match."""
-    reader, lines = service.reader, list[SharedLine]()
-    for feature in service.features:
-        lines += [SharedLine(user, *line) for line in await feature.marks_on_moves(reader, match, user)]
-    key, own = (match.id, user), "WHERE match = ? AND user = ?"
+    reader, key, own = service.reader, (match.id, user), "WHERE match = ? AND user = ?"
     choice = await reader.read_row(f"SELECT shared, taken_out FROM thought_choices {own}", key)
     shared, taken_out = map(bool, choice) if choice else (None, False)
     may_write = user in await _writers_of(reader, match)
     found = await reader.run_sql(f"SELECT board, words FROM thoughts {own} ORDER BY board", key)
-    shared_lines = await reader.load_all(SharedLine, f"thought_lines {own} ORDER BY number", key)
-    return OwnWords(dict(found), shared_lines, lines, shared, may_write, taken_out)
+    return OwnWords(dict(found), shared, may_write, taken_out)
 
 
 async def set_thought(service: Service, actor: Actor, match_id: int, board: int, words: str) -> Match:
@@ -300,22 +256,19 @@ async def set_thought(service: Service, actor: Actor, match_id: int, board: int,
     return match
 
 
-async def decide_sharing(
-    service: Service, actor: Actor, match_id: int, *, shared: bool, with_lines: bool = False
-) -> Match:
-    """Stores whether the user shares their words, and whether with their lines from Explore. Returns the match.
+async def decide_sharing(service: Service, actor: Actor, match_id: int, *, shared: bool) -> Match:
+    """Stores whether the user shares their words. Returns the match.
 
-    Stores nothing if the user has neither words nor lines, or if their words were taken out. Raises NOT_OVER during
-    the game, and THOUGHTS_OF_OTHERS if the user has neither played in it nor followed it.
+    Stores nothing if the user has no words, or if their words were taken out. Raises NOT_OVER during the game, and
+    THOUGHTS_OF_OTHERS if the user has neither played in it nor followed it.
     """
     own = await own_words(service, await service.load_match(service.reader, match_id, actor.guild), actor.user)
-    lines = own.lines_to_share if shared and with_lines else []
     async with service.store.write_transaction() as tx:
         match = await service.load_match(tx, match_id, actor.guild)
         match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-        if own.has_any and not own.taken_out:
+        if own.thoughts and not own.taken_out:
             match.refuse_if(shared and not own.may_write, Problem.THOUGHTS_OF_OTHERS)
-            await set_choice(tx, match_id, actor.user, lines, shared=shared)
+            await set_choice(tx, match_id, actor.user, shared=shared)
     return match
 
 
@@ -337,7 +290,6 @@ async def take_out(service: Service, actor: Actor, match_id: int, author: int, *
         require_may_take_out(match, actor.user, referee=referee)
         sql = "UPDATE thought_choices SET shared = 0, taken_out = 1 WHERE match = ? AND user = ?"
         await tx.run_sql(sql, (match_id, author))
-        await tx.run_sql("DELETE FROM thought_lines WHERE match = ? AND user = ?", (match_id, author))
         await note_outdated(tx, match_id)
     return match
 
@@ -353,17 +305,15 @@ async def annotated_game(service: Service, match: Match, user: int = 0, reader: 
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
     reader, marked = reader or service.reader, set[int]()
     for feature in service.features:
-        marked.update(ply + 1 for ply, _ in await feature.marks_on_moves(reader, match, 0))
+        marked.update(ply + 1 for ply in await feature.turning_points(reader, match))
     if marked and not await service.is_match_unplayed(reader, user, match):
         marked.clear()
     writers = await _writers_of(reader, match)
-    shared = f"WHERE match = ? AND {_SHARED_SQL} ORDER BY"
-    thoughts = await reader.load_all(Thought, f"thoughts AS t {shared} board, user", (match.id,))
-    lines = await reader.load_all(SharedLine, f"thought_lines AS t {shared} user, number", (match.id,))
+    shared = f"thoughts AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY board, user"
+    thoughts = await reader.load_all(Thought, shared, (match.id,))
     return AnnotatedGame(
         match,
         tuple(thought for thought in thoughts if thought.user in writers),
-        tuple(line for line in lines if line.user in writers),
         tuple(sorted(marked)),
     )
 
@@ -411,7 +361,6 @@ async def follow_match(
     """When a referee reopens a match, seals all thoughts again."""
     if before.phase is Phase.OVER and after.phase is not Phase.OVER:
         # Decisions are deleted, but words that were taken out stay out.
-        await tx.run_sql("DELETE FROM thought_lines WHERE match = ?", (after.id,))
         await tx.run_sql("DELETE FROM thought_choices WHERE match = ? AND taken_out = 0", (after.id,))
         await note_outdated(tx, after.id)
 

@@ -28,8 +28,8 @@ async def resigned(service: Service, match: Match) -> Match:
     return match
 
 
-async def share(service: Service, match: Match, user: int, *, with_lines: bool = False) -> None:
-    await decide_sharing(service, by(user), match.id, shared=True, with_lines=with_lines)
+async def share(service: Service, match: Match, user: int) -> None:
+    await decide_sharing(service, by(user), match.id, shared=True)
 
 
 async def shown(service: Service, match: Match) -> list[str]:

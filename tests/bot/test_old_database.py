@@ -222,8 +222,7 @@ async def test_plans_trees_puzzles_and_seekers_are_kept(service: Service) -> Non
     match = await acts.move(service, 8, GUILD, ADA, "E4-F3", LATER)
     assert (match.ply, match.to_move) == (2, CY)  # with the reply that Bo had planned
     tree = await open_tree(service, Actor(ADA, LATER), 2, "")
-    described = [("", ""), ("", "Watch the left."), ("Slow", "Hm.")]
-    assert sorted((node.name, node.note) for node in tree.nodes.values()) == described
+    assert sorted(node.note for node in tree.nodes.values()) == ["", "Slow\nHm.", "Watch the left."]
     assert await load_game_note(service.reader, ADA, 2) == "Watch the left."
     assert (await load_standings(service.reader, GUILD, CY, LATER)).day == 738000
     assert await is_looking(service.reader, GUILD, CY)
@@ -405,6 +404,9 @@ async def test_notes_and_words_on_plans_stand_at_the_start_in_explore(later: Ser
     }
     played = await later.current_match(6, GUILD)
     assert (await own_words(later, played, FAY)).thoughts == {1: "Played as planned"}
+    shared = [words for (words,) in query(later_path, "SELECT words FROM thought_lines ORDER BY number")]
+    thoughts = (await own_words(later, await later.current_match(5, GUILD), ADA)).thoughts
+    assert [thoughts[0].split("\n")[-1], *thoughts[2].split("\n")[-2:]] == shared
     for user, number in ((ADA, 2), (BO, 2), (FAY, 7)):
         match = await later.current_match(number, GUILD)
         tree = await open_tree(later, Actor(user, LATER), number, "")

@@ -6,15 +6,14 @@ import json
 
 from bot.core.match import Match
 from bot.core.problems import Problem
-from bot.explore.service import add_move, describe_node, open_tree
 from bot.play.service import Service, people
 from bot.privacy.service import export_person, footprint_of, forget_person
 from bot.store.people import begin_forgetting
 from bot.texts.i18n import text
 from bot.thoughts import service as rows
-from bot.thoughts.commands import _decision_buttons, own_text
-from bot.thoughts.service import MAX_THOUGHT_LENGTH, SharedLine, Thought
-from rules import format_move, format_position, format_record, legal_moves, parse_record
+from bot.thoughts.commands import own_text
+from bot.thoughts.service import MAX_THOUGHT_LENGTH, Thought
+from rules import format_record, parse_record
 from tests.bot import acts
 from tests.bot.beginning import set_up
 from tests.bot.databases import write
@@ -127,23 +126,6 @@ async def test_the_former_owner_of_a_seat_keeps_their_thoughts(service: Service)
     assert [(one.user, one.seat) for one in game.words_by_ply[1]] == [(ADA, 0)]
 
 
-async def test_lines_of_explore_are_shared_as_they_were_by_choice(service: Service) -> None:
-    match = await written(service)
-    tree = await open_tree(service, by(ADA), match.id, "")
-    line = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
-    place = (match.ply, format_position(match.started_game.position))
-    tree, node = await add_move(service, by(ADA), tree.id, place, line)
-    await describe_node(service, by(ADA), tree.id, node.number, name="Fork", note="too slow")
-    match = await resigned(service, match)
-    await share(service, match, ADA)
-    assert not any("Fork" in words for words in await shown(service, match))
-    await share(service, match, ADA, with_lines=True)
-    await describe_node(service, by(ADA), tree.id, node.number, note="a secret of later")
-    words = await shown(service, match)
-    assert f"5. {line} · Fork · too slow" in words
-    assert not any("secret" in one for one in words)
-
-
 async def test_a_forgotten_person_leaves_no_words(service: Service) -> None:
     match = await resigned(service, await written(service))
     await share(service, match, ADA)
@@ -216,7 +198,7 @@ async def store_words(service: Service, match: Match, user: int, words: str) -> 
     """Stores shared words as an earlier version did for anybody who saw the game."""
     async with service.store.write_transaction() as tx:
         await rows.store_thought(tx, match.id, Thought(user, 0, words))
-        await rows.set_choice(tx, match.id, user, [SharedLine(user, 1, f"line of {words}")], shared=True)
+        await rows.set_choice(tx, match.id, user, shared=True)
 
 
 async def test_only_players_former_players_and_followers_write(service: Service) -> None:
@@ -234,15 +216,11 @@ async def test_only_players_former_players_and_followers_write(service: Service)
 
 async def test_words_of_somebody_who_merely_saw_the_game_are_shown_to_nobody(service: Service) -> None:
     match = await resigned(service, await move(service, await set_up(service, started("camette"))))
-    tree, start = await open_tree(service, by(DEE), match.id, ""), match.variant.start_position
-    line = format_move(legal_moves(start)[-1], match.variant.board)
-    tree, node = await add_move(service, by(DEE), tree.id, (0, format_position(start)), line)
-    await describe_node(service, by(DEE), tree.id, node.number, name="spam", note="spam")
+    await store_words(service, match, DEE, "spam")
     own = await rows.own_words(service, match, DEE)
     with refused(Problem.THOUGHTS_OF_OTHERS):
-        await share(service, match, DEE, with_lines=True)
+        await share(service, match, DEE)
     assert text("en", "problem.thoughts-of-others", number=match.id) in own_text("en", match, own)
-    await store_words(service, match, DEE, "spam")
     assert await shown(service, match) == []
     assert await rows.export_annotated(service, GUILD, None) == []
     await rows.decide_sharing(service, by(DEE), match.id, shared=False)  # may be taken back
@@ -275,18 +253,6 @@ async def test_a_player_or_a_referee_takes_out_words_for_good(service: Service) 
     match = await resigned(service, match)
     for user in (ADA, DEE):
         await share(service, match, user)
-    assert await shown(service, match) == []
-
-
-async def test_shared_lines_can_be_taken_back_when_explore_has_lost_them(service: Service) -> None:
-    match = await resigned(service, await move(service, await set_up(service, started("camette"))))
-    await write(service.store, rows.set_choice, match.id, ADA, [SharedLine(ADA, 1, "a line")], shared=True)
-    own = await rows.own_words(service, match, ADA)
-    assert "a line" in own_text("en", match, own)
-    assert text("en", "thoughts.none") not in own_text("en", match, own)
-    offered = [button.label for button in _decision_buttons("en", match, own, anything_shared=True)]
-    assert text("en", "button.thoughts-keep") in offered
-    await rows.decide_sharing(service, by(ADA), match.id, shared=False)
     assert await shown(service, match) == []
 
 

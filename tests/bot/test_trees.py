@@ -19,12 +19,8 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import Sharing, UserSettings
 from bot.explore import service as trees
 from bot.explore.openings import (
-    OPENING_LENGTH,
     WHOLE_POINT,
     count_opening,
-    find_moves,
-    follow_steps,
-    format_step,
     index_position,
     opening_rows,
 )
@@ -32,7 +28,6 @@ from bot.explore.panel import ExplorePanel, ExploreToolsPanel
 from bot.explore.service import PlayedMove
 from bot.explore.tree import (
     MAX_GAME_NOTE_LENGTH,
-    MAX_LINE_NAME_LENGTH,
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
     MAX_TREES,
@@ -51,7 +46,6 @@ from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, footprint_of, forget_person
 from bot.store import Job
 from bot.texts.i18n import Language
-from render import run_steps
 from rules import VARIANTS, Game, format_move, format_position, iter_moves, legal_moves, parse_position
 from rules.symmetry import symmetries
 from tests.bot import acts
@@ -67,9 +61,9 @@ async def test_a_root_of_moves_taken_back_goes_with_its_last_note(service: Servi
     match = await service.current_match(await a_match(service), GUILD)
     gone = match.started_game.position.after_move(next(iter_moves(match.started_game.position)))
     tree = await trees.open_tree(service, by(ADA), match.id, "")
-    tree = await trees.describe_node(service, by(ADA), tree.id, (1, format_position(gone)), note="hm")
+    tree = await trees.set_note(service, by(ADA), tree, (1, format_position(gone)), "hm")
     board = ExplorePanel.at_position(tree, match, "n1")
-    tree = await trees.describe_node(service, by(ADA), tree.id, board.attach_point, note="")
+    tree = await trees.set_note(service, by(ADA), tree, board.attach_point, "")
     assert not tree.nodes
     assert board.moved_near(tree, "n1").game.position == match.started_game.position
 
@@ -84,7 +78,7 @@ async def grown(service: Service, user: int, match_id: int | None, *moves: str, 
     tree = await trees.open_tree(service, by(user), match_id, start)
     below: int | tuple[int, str] = (0, start or CAMELOT)
     for move in moves:
-        tree, node = await trees.add_move(service, by(user), tree.id, below, move)
+        tree, node = await trees.add_move(service, by(user), tree, below, move)
         below = node.number
     return tree
 
@@ -92,23 +86,22 @@ async def grown(service: Service, user: int, match_id: int | None, *moves: str, 
 async def test_comments_on_positions_count_as_well_but_not_the_note(service: Service) -> None:
     tree = await trees.open_tree(service, by(ADA), await a_match(service), "")
     for ply in range(1, MAX_TREE_POSITIONS + 1):
-        tree = await trees.describe_node(service, by(ADA), tree.id, (ply, CAMELOT), note="x" * MAX_NOTE_LENGTH)
+        tree = await trees.set_note(service, by(ADA), tree, (ply, CAMELOT), "x" * MAX_NOTE_LENGTH)
     assert tree.position_count == MAX_TREE_POSITIONS
     full = (
-        trees.describe_node(service, by(ADA), tree.id, (MAX_TREE_POSITIONS + 1, CAMELOT), note="one more"),
-        trees.describe_node(service, by(ADA), tree.id, (MAX_TREE_POSITIONS + 1, CAMELOT), name="one more"),
-        trees.add_move(service, by(ADA), tree.id, (0, CAMELOT), "F7-F8"),
+        trees.set_note(service, by(ADA), tree, (MAX_TREE_POSITIONS + 1, CAMELOT), "one more"),
+        trees.add_move(service, by(ADA), tree, (0, CAMELOT), "F7-F8"),
     )
     for asked in full:
         with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
             await asked
-    tree = await trees.describe_node(service, by(ADA), tree.id, (0, CAMELOT), note="y" * MAX_GAME_NOTE_LENGTH)
+    tree = await trees.set_note(service, by(ADA), tree, (0, CAMELOT), "y" * MAX_GAME_NOTE_LENGTH)
     assert tree.position_count == MAX_TREE_POSITIONS
     assert await trees.load_game_note(service.reader, ADA, tree.match or 0) == "y" * MAX_GAME_NOTE_LENGTH
-    await trees.describe_node(service, by(ADA), tree.id, (1, CAMELOT), note="another one")
-    tree = await trees.describe_node(service, by(ADA), tree.id, (1, CAMELOT), note="")
+    await trees.set_note(service, by(ADA), tree, (1, CAMELOT), "another one")
+    tree = await trees.set_note(service, by(ADA), tree, (1, CAMELOT), "")
     assert tree.position_count == MAX_TREE_POSITIONS - 1
-    await trees.add_move(service, by(ADA), tree.id, (0, CAMELOT), "F7-F8")
+    await trees.add_move(service, by(ADA), tree, (0, CAMELOT), "F7-F8")
 
 
 async def test_a_person_has_few_trees_that_are_only_opened(service: Service) -> None:
@@ -129,9 +122,9 @@ async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
     assert (await trees.open_tree(service, by(BO), match_id, "")).nodes == {}
     for asked in (
         trees.tree_of_key(service.reader, BO, str(tree.id)),
-        trees.add_move(service, by(BO), tree.id, 2, "E10-E9"),
-        trees.describe_node(service, by(BO), tree.id, 2, note="hm"),
-        trees.delete_node(service, by(BO), tree.id, 2),
+        trees.add_move(service, by(BO), tree, 2, "E10-E9"),
+        trees.set_note(service, by(BO), tree, 2, "hm"),
+        trees.delete_node(service, by(BO), tree, 2),
     ):
         with refused(Problem.NO_SUCH_TREE):
             await asked
@@ -143,15 +136,15 @@ async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service
     again = await grown(service, ADA, None, "F7-F8", "E10-E9", start=CAMELOT)
     assert again.id == tree.id
     assert again.position_count == 3
-    tree = await trees.describe_node(service, by(ADA), tree.id, 4, name="The slow one", note="`then`\nwhat?")
+    tree = await trees.set_note(service, by(ADA), tree, 4, "`then`\nwhat?")
     said = tree_outline("en", tree, None)
     assert said == (
-        'at the start:\n   1. F7-F8 2. F10-F9\n      2. E10-E9\n         2. E10-E9 "The slow one"\n'
+        "at the start:\n   1. F7-F8 2. F10-F9\n      2. E10-E9\n         2. E10-E9\n"
         "            'then'\n            what?"
     )
-    tree = await trees.delete_node(service, by(ADA), tree.id, 2)
+    tree = await trees.delete_node(service, by(ADA), tree, 2)
     assert tree.nodes == {}
-    tree, node = await trees.add_move(service, by(ADA), tree.id, (0, CAMELOT), "G7-G8")
+    tree, node = await trees.add_move(service, by(ADA), tree, (0, CAMELOT), "G7-G8")
     assert node.number == 6  # no number is reused: an old button keeps its meaning
 
 
@@ -162,11 +155,11 @@ async def test_a_tree_holds_two_hundred_positions_and_opens_at_once(service: Ser
     while tree.position_count < MAX_TREE_POSITIONS:
         moves = [format_move(move, game.variant.board) for move in list(iter_moves(game.position))[:3]]
         for move in reversed(moves[: MAX_TREE_POSITIONS - tree.position_count]):
-            tree, node = await trees.add_move(service, by(ADA), tree.id, below, move)
+            tree, node = await trees.add_move(service, by(ADA), tree, below, move)
         below, game = node.number, game.play(moves[0])
         assert game.outcome is None
     with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
-        await trees.add_move(service, by(ADA), tree.id, (0, CAMELOT), "G7-G8")
+        await trees.add_move(service, by(ADA), tree, (0, CAMELOT), "G7-G8")
     match = await service.current_match(match_id, GUILD)
     began = process_time()
     board = ExplorePanel.at_position(await trees.tree_of_key(service.reader, ADA, str(tree.id)), match, f"n{below}")
@@ -190,7 +183,7 @@ async def test_of_the_twenty_sixth_game_nothing_is_kept_until_another_goes(servi
     assert tree
     assert len(await trees.other_trees(service.reader, tree.user, tree.id, GUILD)) == MAX_TREES
     await grown(service, BO, match_id, "F7-F8")
-    await trees.delete_node(service, by(ADA), kept[3].id, 1)
+    await trees.delete_node(service, by(ADA), kept[3], 1)
     assert (await grown(service, ADA, match_id, "F7-F8")).position_count == 1
 
 
@@ -204,11 +197,11 @@ async def test_what_else_is_explored_is_offered_where_it_can_be_opened(service: 
 
 async def test_words_without_a_line_stand_at_a_position_and_vanish_without_trace(service: Service) -> None:
     tree = await trees.open_tree(service, by(ADA), await a_match(service), "")
-    assert (await trees.describe_node(service, by(ADA), tree.id, (0, CAMELOT), note="")).nodes == {}
-    tree = await trees.describe_node(service, by(ADA), tree.id, (0, CAMELOT), note="Hm.")
+    assert (await trees.set_note(service, by(ADA), tree, (0, CAMELOT), "")).nodes == {}
+    tree = await trees.set_note(service, by(ADA), tree, (0, CAMELOT), "Hm.")
     (root,) = tree.nodes.values()
     assert (root.move, root.note) == (CAMELOT, "Hm.")
-    assert (await trees.describe_node(service, by(ADA), tree.id, root.number, note="")).nodes == {}
+    assert (await trees.set_note(service, by(ADA), tree, root.number, "")).nodes == {}
 
 
 async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service: Service) -> None:
@@ -217,7 +210,7 @@ async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service
     match = await service.current_match(match_id, GUILD)
     place = format_position(match.started_game.position)
     tree = await trees.open_tree(service, by(BO), match_id, "")
-    tree, node = await trees.add_move(service, by(BO), tree.id, (1, place), "D10-D9")
+    tree, node = await trees.add_move(service, by(BO), tree, (1, place), "D10-D9")
     there = reach_position(tree, match, node.number, 0)
     assert (there.ply, there.is_detached, there.before and there.before.moves) == (2, False, match.started_game.moves)
     other = await a_match(service)
@@ -237,7 +230,7 @@ async def test_a_tree_goes_on_from_where_the_game_has_come_to(service: Service) 
     assert board.next_positions == [("n4", "G7-G8")]  # the bug: an empty list, as if no move had been tried from there
     assert ExplorePanel.at_position(tree, match, "n3").place == board.place
     assert (board.before, board.plannable_moves, board.title("en").count("F10-F9")) == ("p1", (), 0)
-    tree, node = await trees.add_move(service, by(ADA), tree.id, board.attach_point, "H7-H8")
+    tree, node = await trees.add_move(service, by(ADA), tree, board.attach_point, "H7-H8")
     assert [one.number for one in tree.line_to(node.number)] == [1, 2, 3, node.number]
     ahead = ExplorePanel.at_position(tree, match, f"n{node.number}")
     assert ahead.plannable_moves == ("H7-H8",)
@@ -341,18 +334,15 @@ async def test_the_picture_of_a_position_is_told_in_words_with_every_piece(servi
 @pytest.mark.parametrize("board", ["picture", "text"])
 def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale: Language, board: str) -> None:
     start = format_position(VARIANTS["cam-3d"].start_position)
-    nodes, game = (
-        {1: Node(1, None, 0, start, "n" * MAX_LINE_NAME_LENGTH, "\n" * MAX_NOTE_LENGTH)},
-        Game.start(VARIANTS["cam-3d"]),
-    )
+    nodes, game = {1: Node(1, None, 0, start, "\n" * MAX_NOTE_LENGTH)}, Game.start(VARIANTS["cam-3d"])
     for number in range(2, 14):
         if game.outcome:
             break
         move = format_move(max(iter_moves(game.position), key=lambda move: len(move.path)), game.variant.board)
         game = game.play(move)
-        nodes[number] = Node(number, number - 1, None, move, "`" * MAX_LINE_NAME_LENGTH, "*\n" * (MAX_NOTE_LENGTH // 2))
+        nodes[number] = Node(number, number - 1, None, move, "*\n" * (MAX_NOTE_LENGTH // 2))
     last = max(nodes)
-    nodes |= {number: Node(number, 2, None, "1A1-1A2", "*" * MAX_LINE_NAME_LENGTH) for number in range(14, 201)}
+    nodes |= {number: Node(number, 2, None, "1A1-1A2", "`" * MAX_NOTE_LENGTH) for number in range(14, 201)}
     tree = Tree(10**15 - 1, ADA, None, start, nodes)
     places = ("p0", "n2", f"n{last}")
     for kind, at in product((ExplorePanel, ExploreToolsPanel), places):
@@ -415,20 +405,6 @@ def test_mirrored_positions_share_their_number_and_the_names_of_moves(key: str) 
             assert other.number == indexed.number
             assert Counter(map(other.name_move, legal_moves(turned))) == names
         position = position.after_move(rng.choice(legal_moves(position)[:9]))
-
-
-@pytest.mark.parametrize("key", ["camelot", "tri-camelot"])
-def test_steps_lead_back_along_a_game(key: str) -> None:
-    game, rng, steps = Game.start(VARIANTS[key]), random.Random(3), ""
-    while not game.outcome and len(game.moves) < OPENING_LENGTH:
-        indexed, move = index_position(game.position), rng.choice(legal_moves(game.position))
-        found = run_steps(find_moves(game.position, indexed, {indexed.name_move(move)}))
-        [(_, place)] = found.values()
-        steps, game = f"{steps}{format_step(place)}", game.apply(legal_moves(game.position)[place])
-    *_, reached = run_steps(follow_steps(Game.start(VARIANTS[key]), steps))
-    assert reached.position == game.position
-    with pytest.raises(KeyError):
-        run_steps(follow_steps(Game.start(VARIANTS[key]), "ZZ"))
 
 
 async def test_a_finished_game_counts_at_once_with_its_result(service: Service) -> None:

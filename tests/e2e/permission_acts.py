@@ -25,7 +25,7 @@ from tests.e2e.scenes import Scene
 from tests.e2e.stock import differences, settled, stock
 
 FORMS = (
-    *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:named", "rt-line:noted", "rt-notes"),
+    *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:noted", "rt-notes"),
     *("rt-thought:said", "rt-thought:noted"),
     *("rt-why", "rt-table", "rt-league-name"),
     *("rt-typed:", "rt-mine-form", "rt-server-form"),

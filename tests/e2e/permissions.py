@@ -329,7 +329,6 @@ _ROWS: Mapping[str, Row] = {
     "rt-line:level": tried("easy", right=P.PLAYED_NOW, late=DONE),
     "rt-line:go": tried("p0"),
     "rt-line:tree": tried("{tree}"),
-    "rt-line:named": tried("Slow", right=DONE, again=SHOWN, late=SHOWN),
     "rt-line:noted": tried("Hm.", right=DONE, again=SHOWN, late=SHOWN),
     "rt-line:delete": tried(right=DONE, again=P.NO_SUCH_TREE, late=P.NO_SUCH_TREE),
     "rt-line:delete-sure": tried(right=DONE, again=P.NO_SUCH_TREE, late=P.NO_SUCH_TREE),

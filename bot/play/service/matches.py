@@ -532,10 +532,8 @@ PersonExport = Callable[[Reader, int], Awaitable[Mapping[str, object]]]
 PersonRemoval = Callable[[Service, int, int, int], Awaitable[None]]
 """Replaces that person by a stand-in, given the person, the stand-in's number and the time."""
 
-MarksOnMoves = Callable[[Reader, Match, int], Awaitable[Sequence[tuple[int, str]]]]
-"""Returns what a feature has to say about the moves of a finished match, each with the number of moves before it: to a
-person their own lines with a name or a comment; to everybody, for whom the user is 0, the turning points, without
-words."""
+TurningPoints = Callable[[Reader, Match], Awaitable[Sequence[int]]]
+"""Returns the turning points known in a finished match, each as the number of moves before it."""
 
 
 async def read_nothing(*_: object) -> Any:
@@ -565,8 +563,8 @@ class StoredFeature:
     """Called with the time before a person is forgotten, while they still play. Uses transactions of its own."""
     replace_person: PersonRemoval = read_nothing
     """Called when a person is forgotten, after the events of all matches and before the rows of `Table.of_person`."""
-    marks_on_moves: MarksOnMoves = read_nothing
-    """Called when a finished match is shown with what people thought, or a person decides what to share about it."""
+    turning_points: TurningPoints = read_nothing
+    """Called when a finished match is shown with what people thought."""
 
     @property
     def name(self) -> str:
