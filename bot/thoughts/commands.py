@@ -25,7 +25,6 @@ from bot.discordkit.components import (
     Family,
     FieldFormat,
     IdField,
-    Menu,
     NonceField,
     given_number,
     make_option,
@@ -33,8 +32,15 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.errors import Declined
-from bot.discordkit.paging import options_on_page, page_chosen, page_footer, pager_buttons, split_words
-from bot.discordkit.permissions import ARCHIVED_CODE, Trouble, known_trouble, trouble_at
+from bot.discordkit.paging import (
+    MAX_MENU_OPTIONS,
+    options_on_page,
+    page_chosen,
+    page_footer,
+    pager_buttons,
+    split_words,
+)
+from bot.discordkit.permissions import ARCHIVED_CODE, known_trouble
 from bot.discordkit.reply import (
     RESOLVED,
     Interaction,
@@ -51,13 +57,13 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
+from bot.play.announcing.outbox import post_with_retries
 from bot.play.caller import Caller, context_of, private_board, public_language, run_heavy, take_turn
 from bot.play.context import BotContext, ButtonPlace, Done, Ended, Later, Notes, Outcome, Post
 from bot.play.known_servers import record_names
 from bot.play.options import find_meant_match, load_match_here, suggest_all_games
 from bot.play.service.games import export_match
-from bot.store import Job, Writer
+from bot.store import Job
 from bot.texts import records
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import escape_markup, one_line
@@ -72,7 +78,16 @@ from bot.texts.sentences import (
     turn_names,
 )
 from bot.thoughts import service as thought_service
-from bot.thoughts.service import MAX_THOUGHT_LENGTH, AnnotatedGame, MadeMove, OwnWords, Words, annotated_game, post_of
+from bot.thoughts.service import (
+    DELETED,
+    MAX_THOUGHT_LENGTH,
+    AnnotatedGame,
+    MadeMove,
+    OwnWords,
+    Words,
+    annotated_game,
+    post_of,
+)
 from render import View
 from rules import format_move
 from rules.record import move_numbers
@@ -124,24 +139,13 @@ async def game_thoughts_command(interaction: Interaction, game: str | None = Non
     await _show_panel(interaction, await find_meant_match(interaction, game, "any"), new=True)
 
 
-@THOUGHTS_FAMILY.register_handler("open", first=think_beside)
-async def open_thoughts(interaction: Interaction, state: ThoughtState) -> None:
-    """Opens the person's thoughts on the game."""
-    await _show_panel(interaction, await load_match_here(interaction, state.match), new=True)
+async def show_thoughts(interaction: Interaction, state: ThoughtState, *, new: bool) -> None:
+    """Shows the person's thoughts on the game."""
+    await _show_panel(interaction, await load_match_here(interaction, state.match), new=new)
 
 
-@THOUGHTS_FAMILY.register_handler("say")
-async def ask_why(interaction: Interaction, state: ThoughtState) -> None:
-    """Opens the form for the move that the person is about to make."""
-    await _open_thought_form(interaction, "said", state)
-
-
-@THOUGHTS_FAMILY.register_handler("said")
-async def save_from_board(interaction: Interaction, state: ThoughtState) -> None:
-    """Saves the thought, and leaves the board as it is."""
-    match, saved = await _save(interaction, state)
-    locale = reader_language(interaction)
-    await send_answer(interaction, text(locale, "thoughts.saved" if saved else "thoughts.emptied", id=match.id))
+THOUGHTS_FAMILY.register_handler("open", first=think_beside)(partial(show_thoughts, new=True))
+THOUGHTS_FAMILY.register_handler("look")(partial(show_thoughts, new=False))
 
 
 @THOUGHTS_FAMILY.register_handler("which")
@@ -149,16 +153,26 @@ async def choose_move(interaction: Interaction, state: ThoughtState) -> None:
     """Opens the form for the chosen move, or turns the menu."""
     page = page_chosen(submitted_value(interaction))
     if page is None:
-        await _open_thought_form(interaction, "noted", ThoughtState(state.match, given_number(interaction)))
+        await open_thought_form("noted", interaction, ThoughtState(state.match, given_number(interaction)))
     else:
         await _show_panel(interaction, await load_match_here(interaction, state.match), page)
 
 
-@THOUGHTS_FAMILY.register_handler("noted")
-async def save_from_panel(interaction: Interaction, state: ThoughtState) -> None:
-    """Saves the thought, and shows it in the panel."""
-    match, _ = await _save(interaction, state)
-    await _show_panel(interaction, match)
+async def save_thought(interaction: Interaction, state: ThoughtState, *, in_panel: bool) -> None:
+    """Saves the words of a form, or deletes the thought if there are none. Shows it in the panel, or says so and leaves
+    the board as it is."""
+    words, caller = submitted_value(interaction), Caller(interaction)
+    await acknowledge_press(interaction)
+    match = await thought_service.set_thought(caller.service, caller.actor, state.match, state.board, words)
+    if in_panel:
+        await _show_panel(interaction, match)
+    else:
+        key = "thoughts.saved" if words.strip() else "thoughts.emptied"
+        await send_answer(interaction, text(caller.locale, key, id=match.id))
+
+
+THOUGHTS_FAMILY.register_handler("noted")(partial(save_thought, in_panel=True))
+THOUGHTS_FAMILY.register_handler("said")(partial(save_thought, in_panel=False))
 
 
 async def decide_on_sharing(interaction: Interaction, state: ThoughtState, *, shared: bool) -> None:
@@ -193,12 +207,6 @@ async def delete_thoughts(interaction: Interaction, state: ThoughtState) -> None
     await _show_panel(interaction, match)
 
 
-@THOUGHTS_FAMILY.register_handler("look")
-async def look_again(interaction: Interaction, state: ThoughtState) -> None:
-    """Shows the panel again."""
-    await _show_panel(interaction, await load_match_here(interaction, state.match))
-
-
 @THOUGHTS_FAMILY.register_handler("read")
 async def read_annotated_game(interaction: Interaction, state: ThoughtState) -> None:
     """Shows the annotated game in place of the panel."""
@@ -207,7 +215,8 @@ async def read_annotated_game(interaction: Interaction, state: ThoughtState) -> 
     await show_page(interaction, match, PageState(match.id), private=True)
 
 
-async def _open_thought_form(interaction: Interaction, name: str, state: ThoughtState) -> None:
+async def open_thought_form(name: str, interaction: Interaction, state: ThoughtState) -> None:
+    """Opens the form of that name for the move made on that board, by default the one the person is about to make."""
     match, caller = await load_match_here(interaction, state.match), Caller(interaction)
     own = await thought_service.own_words(caller.service, match, caller.user)
     await run_heavy(interaction, thought_service.require_writable, match, caller.user, state.board)
@@ -227,13 +236,7 @@ async def _open_thought_form(interaction: Interaction, name: str, state: Thought
     await interaction.response.send_modal(form)
 
 
-async def _save(interaction: Interaction, state: ThoughtState) -> tuple[Match, bool]:
-    """Saves the words of a form. Returns the match, and False if the words were deleted."""
-    words = submitted_value(interaction)
-    caller = Caller(interaction)
-    await acknowledge_press(interaction)
-    match = await thought_service.set_thought(caller.service, caller.actor, state.match, state.board, words)
-    return match, bool(words.strip())
+THOUGHTS_FAMILY.register_handler("say")(partial(open_thought_form, "said"))
 
 
 async def _show_panel(interaction: Interaction, match: Match, page: int = 0, *, new: bool = False) -> None:
@@ -419,34 +422,18 @@ async def ask_whose_words(interaction: Interaction, state: PageState) -> None:
     """Asks a player or a referee whose words to take out of the annotated game."""
     match, caller = await load_match_here(interaction, state.match), Caller(interaction)
     thought_service.require_may_take_out(match, caller.user, referee=may_manage_server(interaction))
-    await send_answer(
-        interaction,
-        text(caller.locale, "annotated.ask", id=state.match),
-        view=make_view(await _authors_menu(interaction, match, state)),
-    )
-
-
-async def _authors_menu(interaction: Interaction, match: Match, state: PageState, page: int = 0) -> Menu:
-    """Returns the menu of the other people in the annotated game. Raises Declined if there are none."""
-    caller, (game, names) = Caller(interaction), await _shared_game(interaction, match)
+    game, names = await _shared_game(interaction, match)
     options = [make_option(names[user], str(user)) for user in game.sharers if user != caller.user]
     if not options:
         raise Declined("annotated.only-own", id=match.id)
-    shown, hint = options_on_page(caller.locale, options, page, text(caller.locale, "annotated.whose"))
-    return PAGER.make_menu("whose", state, shown, hint)
+    menu = PAGER.make_menu("whose", state, options[:MAX_MENU_OPTIONS], text(caller.locale, "annotated.whose"))
+    await send_answer(interaction, text(caller.locale, "annotated.ask", id=match.id), view=make_view(menu))
 
 
-@PAGER.register_handler("whose")
+@PAGER.register_handler("whose", first=acknowledge_press)
 async def take_words_out(interaction: Interaction, state: PageState) -> None:
-    """Takes the words of the chosen person out of the annotated game, or turns the page of the menu."""
-    caller, match = Caller(interaction), await load_match_here(interaction, state.match)
-    await acknowledge_press(interaction)
-    if (page := page_chosen(submitted_value(interaction))) is not None:
-        menu = await _authors_menu(interaction, match, state, page)
-        question = text(caller.locale, "annotated.ask", id=match.id)
-        await update_message(interaction, question, view=make_view(menu))
-        return
-    author = given_number(interaction)
+    """Takes the words of the chosen person out of the annotated game."""
+    caller, author = Caller(interaction), given_number(interaction)
     referee = may_manage_server(interaction)
     await thought_service.take_out(caller.service, caller.actor, state.match, author, referee=referee)
     context_of(interaction).announcements_due.set()
@@ -539,38 +526,19 @@ async def keep_annotated_game(context: BotContext, job: Job) -> Outcome:
     reader, guild = context.service.store.reader, context.client.get_guild(job.guild)
     match, post = await context.service.load_match(reader, int(job.key)), await post_of(reader, int(job.key))
     game = await annotated_game(context.service, match) if match.phase is Phase.OVER else None
-    place, is_posted = post.channel if post else match.place.thread_or_channel, post is not None
-    if guild is None or post == MessageRef(0, 0) or not (post or (game and game.sharers)):
+    if guild is None or post == DELETED or not (post or (game and game.sharers)):
         return Done()
-    if _waits_for_end_of(known_trouble(guild, place), edits=is_posted):
+    trouble = known_trouble(guild, post.channel if post else match.place.thread_or_channel)
+    if trouble and ("view_channel" in trouble.missing if post else trouble.missing):  # an edit needs no other one
         return Later(now() + PLACE_LOOK_S, "its place takes no posts")
     try:
         if post is not None:
             await _update_post(context, match, game, post)
         elif game is not None:
             post = await _post_game(context, match, game)
-    except UNSENT_ERRORS as error:
-        trouble = trouble_at(context.client, match.guild, place, error, match.place.channel)
-        log.info("annotated game not shown", match=match.id, obstacle=trouble.obstacle.value, error=str(error))
-        if _waits_for_end_of(trouble, edits=is_posted):
-            return Later(now() + PLACE_LOOK_S, "its place takes no posts")
-        post = None
-
-    async def store(tx: Writer) -> None:
-        if post is not None or not await tx.find_jobs("kind = 'annotated' AND key = ?", (job.key,)):  # nor asked again
-            await thought_service.set_post(tx, match, post, now())
-
-    return Done(store)
-
-
-def _waits_for_end_of(trouble: Trouble | None, *, edits: bool) -> bool:
-    """Returns True if the message remains due until the trouble is over. `edits`: it was to be edited, not posted.
-
-    An edit needs no permission except to see the channel.
-    """
-    if trouble is None:
-        return False
-    return trouble.obstacle.is_temporary or ("view_channel" in trouble.missing if edits else bool(trouble.missing))
+    except discord.NotFound:
+        post = DELETED
+    return Done(lambda tx: thought_service.set_post(tx, match, post or DELETED, now()))
 
 
 async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> MessageRef:

@@ -26,5 +26,5 @@ THOUGHTS = Feature(
     replace_person=note_forgotten,
     match_buttons=thought_buttons,
     add_notes=add_thought_notes,
-    work=(JobKind("annotated", keep_annotated_game),),
+    work=(JobKind("annotated", keep_annotated_game, is_kept=True),),
 )

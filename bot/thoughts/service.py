@@ -182,15 +182,19 @@ async def note_outdated(writer: Writer, match_id: int) -> None:
     await writer.add_jobs(*(Job("annotated", str(match_id), guild, match_id, due_at=0) for guild in guilds))
 
 
+DELETED = MessageRef(0, 0)
+"""Stands for a message that was deleted, or in earlier versions could not be posted. Nothing takes its place until
+somebody decides about their words."""
+
+
 async def post_of(reader: Reader, match_id: int) -> MessageRef | None:
-    """Returns the message with the annotated game; with the number 0 if it could not be posted."""
+    """Returns the message with the annotated game; `DELETED` if it was deleted."""
     return await reader.load_first(MessageRef, "annotated_posts WHERE match = ?", (match_id,))
 
 
-async def set_post(writer: Writer, match: Match, post: MessageRef | None, now: int) -> None:
-    """Notes the message with the annotated game; None if there is nothing to post, or it cannot be posted."""
-    values = (post or MessageRef(0, 0))._asdict()
-    await writer.save_row("annotated_posts", {"match": match.id}, values)
+async def set_post(writer: Writer, match: Match, post: MessageRef, now: int) -> None:
+    """Notes the message with the annotated game."""
+    await writer.save_row("annotated_posts", {"match": match.id}, post._asdict())
     if match.place.thread is not None and match.phase is Phase.OVER:
         await writer.add_jobs(Job.of_match("thread", match, match.place.thread, now))
 
