@@ -86,22 +86,19 @@ def score_text(won: int, drawn: int, lost: int) -> str:
     return f"{won}–{drawn}–{lost}"
 
 
-def rating_change_text(locale: Language, user: int, change: RatingChange, now: int) -> str:
-    """The change of a user's rating by a game: "@Ada 1512 → 1530 (+18)"."""
-    before, after = (rating_number(rating, now) for rating in (change.before, change.after))
-    return text(
-        locale,
-        "rating.change",
-        player=mention_user(user, locale),
-        before=before,
-        after=after,
-        points=change.points_gained,
-    )
-
-
 def rating_changes_text(locale: Language, changes: Mapping[int, RatingChange], now: int) -> str:
-    """The changes of several users' ratings, in a line."""
-    ratings = (rating_change_text(locale, user, change, now) for user, change in changes.items())
+    """The changes of users' ratings by a game, in a line: "@Ada 1512 → 1530 (+18) · @Bo …"."""
+    ratings = (
+        text(
+            locale,
+            "rating.change",
+            player=mention_user(user, locale),
+            before=rating_number(change.before, now),
+            after=rating_number(change.after, now),
+            points=change.points_gained,
+        )
+        for user, change in changes.items()
+    )
     return text(locale, "rating.brought", changes=" · ".join(ratings))
 
 
