@@ -104,7 +104,6 @@ class Problem(Enum):
     PLAN_EMPTY = "plan-empty"  # the bot would play nothing
     PLAN_TOO_LONG = "plan-too-long"  # most: moves
     PLAN_OWN_ANYTHING = "plan-own-anything"  # an own move that may be anything
-    PLAN_BAD_GUARD = "plan-bad-guard"  # letters: of the conditions that exist
     PLAN_ENDS = "plan-ends"  # moves after the end of the game
     TOO_MANY_PLANS = "too-many-plans"  # most: for one game
 

@@ -4,7 +4,8 @@ pressed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import discord
@@ -17,15 +18,13 @@ from bot.discordkit.components import (
     Family,
     IdField,
     NonceField,
-    all_given,
+    chosen_numbers,
     cut_to_option,
     given_number,
     make_option,
     menu_nonce,
-    outdated_error,
-    submitted_value,
 )
-from bot.discordkit.paging import options_on_page, page_chosen, page_of
+from bot.discordkit.paging import MAX_MENU_OPTIONS, page_of
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     Interaction,
@@ -33,7 +32,6 @@ from bot.discordkit.reply import (
     RowList,
     acknowledge_press,
     fit_lines,
-    has_layout,
     lay_out_rows,
     make_attachment,
     make_view,
@@ -42,13 +40,13 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.plans import service as plan_service
-from bot.plans.plan import Guard, Plan, PlanEnd, PlannedMove
+from bot.plans.plan import ANY_REPLY_MARK, Plan, PlanEnd, PlannedMove, with_free_replies
 from bot.play.caller import Caller, private_board
 from bot.play.context import RemarkPlace, UseOfLine
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.play.service.games import reminded_match
 from bot.play.sheets import Sheet, SheetDrawer, open_sheet, page_buttons, turn_to_sheet
-from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.i18n import Language, plural_text, text
 from bot.texts.sentences import (
     alt_text,
     colour_name,
@@ -62,17 +60,13 @@ from rules import Game, Move, Position, RulesError, Variant, format_move
 
 PLANS_PER_PAGE = 10
 """Plans that one message lists."""
-ANY_REPLY_OPTION = "any"
-GUARD_ORDER = (Guard.SAME, Guard.UNHARMED, Guard.SAFE)
-"""The order in which the guards are named."""
-
 
 PLANS_SHEET = "plans"
 """The sheet that lists a person's plans."""
 
 
 class PlanState(NamedTuple):
-    """The plan and the reply that a component is about. In an older list: the game, 0 for all, and the page."""
+    """The plan that a component is about. In an older list: the game, 0 for all, and the page."""
 
     plan: IdField = 0
     number: CountField = 0
@@ -83,7 +77,7 @@ class PlanState(NamedTuple):
 PLAN_BUTTONS = Family("rt-plan", PlanState)
 """The buttons of a plan."""
 PLAN_MENUS = Family("rt-plans", PlanState)
-"""The menus: of a person's plans, of a plan's replies, and of the conditions on a reply."""
+"""The menu of a plan's replies, and those of earlier versions."""
 
 
 def plan_button(
@@ -137,21 +131,17 @@ async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str
 PLANS_DRAWER = SheetDrawer(PLANS_SHEET, draw_plan_list)
 
 
-def fit_message(parts: Sequence[str]) -> str:
-    """Returns as many lines as fit into one message."""
-    return fit_lines("\n".join(parts).split("\n"), "…")
-
-
 async def draw_plan(
-    interaction: Interaction, plan: Plan, reply: int | None = None, menu_page: int = 0
+    interaction: Interaction, plan: Plan, sentence: str = ""
 ) -> tuple[str, discord.ui.View, list[discord.File]]:
-    """Returns a plan in full, its board, and the components for changing it."""
+    """Returns a plan in full below that sentence, its board, and the components for changing it."""
     caller, match = Caller(interaction), await match_of_plan(interaction, plan)
     locale, variant = caller.locale, match.variant
     key = "plan.head" if plan.is_confirmed else "plan.question"
-    head = text(locale, key, variant=variant_name(locale, variant), id=match.id)
+    head = sentence or text(locale, key, variant=variant_name(locale, variant), id=match.id)
     plan_words = plan_text(locale, variant, plan)
-    notes = [text(locale, "plan.away" if plan.plays_on_vacation or not match.terms.vacations else "plan.not-away")]
+    notes = [text(locale, "plan.only-if")] if any(planned.anything for planned in plan.moves) else []
+    notes.append(text(locale, "plan.away" if plan.plays_on_vacation or not match.terms.vacations else "plan.not-away"))
     if plan.end:
         notes.append(plan_end_text(locale, variant, plan.end))
     if not plan.is_confirmed:
@@ -162,62 +152,36 @@ async def draw_plan(
             )
         notes.append(f"-# {text(locale, 'plan.wait')}")
     board_text, files = await _plan_board(interaction, match, plan)
-    parts, file_text = [head, plan_words, *notes], ""
-    if len("\n".join([*parts, board_text])) <= MAX_MESSAGE_LENGTH:
-        parts.append(board_text)
+    words = "\n".join([head, plan_words, *notes])
+    if len(f"{words}\n{board_text}") <= MAX_MESSAGE_LENGTH:
+        words += f"\n{board_text}"
     else:
-        file_text = board_text
-    if len("\n".join(parts)) > MAX_MESSAGE_LENGTH:
-        parts[1], file_text = text(locale, "plan.in-file"), f"{plan_words}\n{file_text}"
-    if file_text:
-        files.append(make_attachment(file_text.encode(), f"plan-{match.id}.txt"))
-    if plan.is_confirmed:
-        items = _confirmed_buttons(locale, plan)
-    else:
-        items = _unconfirmed_items(interaction, match, plan, reply, menu_page)
-    return fit_message(parts), make_view(*items), files
+        files.append(make_attachment(f"{plan_words}\n{board_text}".encode(), f"plan-{match.id}.txt"))
+    return fit_lines(words.split("\n"), "…"), make_view(*_plan_items(interaction, match, plan)), files
 
 
-def _confirmed_buttons(locale: Language, plan: Plan) -> list[ui.Item[Any]]:
-    state = PlanState(plan.id)
-    edit_buttons = [] if plan.end else [plan_button(locale, "edit", state)]
-    delete_button = plan_button(locale, "delete", state, ButtonStyle.danger)
-    return [*edit_buttons, delete_button, plan_button(locale, "list", PlanState())]
-
-
-def _unconfirmed_items(
-    interaction: Interaction, match: Match, plan: Plan, reply: int | None, menu_page: int
-) -> list[ui.Item[Any]]:
-    """Returns the components of an unconfirmed plan: the menus of its replies, and the buttons."""
-    locale, nonce, variant = Caller(interaction).locale, menu_nonce(interaction), match.variant
-    options, items = list[SelectOption](), list[ui.Item[Any]]()
+def _plan_items(interaction: Interaction, match: Match, plan: Plan) -> list[ui.Item[Any]]:
+    """Returns the components of a plan: the menu of its replies, and the buttons."""
+    locale, variant = Caller(interaction).locale, match.variant
+    state, options, items = PlanState(plan.id), list[SelectOption](), list[ui.Item[Any]]()
     moves = numbered_moves(locale, play_out_plan(match, plan)[1])[match.ply :]
     for number, planned in enumerate(plan.moves_left, plan.done):
         if planned.seat == plan.seat:
             continue
         who, move = colour_name(locale, variant, planned.seat), format_move(planned.move, variant.board)
         label = moves[number - plan.done] if number - plan.done < len(moves) else f"{who}: {move}"
-        options.append(make_option(label, str(number), chosen=number == reply))
-        if number == reply:
-            state, guards = PlanState(plan.id, number, nonce), _guard_options(locale, planned)
-            hint = cut_to_option(text(locale, "plan.how-reply", colour=who, move=move))
-            items.append(PLAN_MENUS.make_menu("guards", state, guards, hint, len(guards)))
-    if options:
-        shown, hint = options_on_page(locale, options, menu_page, text(locale, "plan.which-reply"))
-        items.insert(0, PLAN_MENUS.make_menu("reply", PlanState(plan.id, fresh=nonce), shown, hint))
-    items.append(plan_button(locale, "confirm", PlanState(plan.id), ButtonStyle.primary))
-    if match.terms.vacations:
+        options.append(make_option(label, str(number), chosen=planned.anything))
+    if options and not plan.end:
+        options, fresh = options[:MAX_MENU_OPTIONS], state._replace(fresh=menu_nonce(interaction))
+        items.append(PLAN_MENUS.make_menu("free", fresh, options, text(locale, "plan.which-reply"), len(options)))
+    if not plan.is_confirmed:
+        items.append(plan_button(locale, "confirm", state, ButtonStyle.primary))
+    if match.terms.vacations and not plan.end:
         label = text(locale, f"button.plan-away-{'on' if plan.plays_on_vacation else 'off'}")
         items.append(PLAN_BUTTONS.make_button("away", PlanState(plan.id, int(not plan.plays_on_vacation)), label))
-    return [*items, PLAN_BUTTONS.make_button("delete", PlanState(plan.id), text(locale, "button.plan-drop"))]
-
-
-def _guard_options(locale: Language, planned: PlannedMove) -> list[SelectOption]:
-    options = [make_option(text(locale, "plan.any"), ANY_REPLY_OPTION, chosen=planned.guards is not None)]
-    for guard in GUARD_ORDER:
-        label = text(locale, "plan.any-if", guard=text(locale, f"plan.guard.{guard.value}"))
-        options.append(make_option(label, guard.value, chosen=guard in (planned.guards or ())))
-    return options
+    if not plan.is_confirmed:
+        return [*items, PLAN_BUTTONS.make_button("delete", state, text(locale, "button.plan-drop"))]
+    return [*items, plan_button(locale, "delete", state, ButtonStyle.danger), plan_button(locale, "list", PlanState())]
 
 
 async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tuple[str, list[discord.File]]:
@@ -252,12 +216,8 @@ def _planned_move_text(locale: Language, variant: Variant, plan: Plan, planned: 
     move = format_move(planned.move, variant.board)
     if planned.seat == plan.seat:
         return text(locale, "plan.answer", move=move)
-    values = {**side_values(locale, variant, planned.seat), "move": move}
-    if planned.guards is None:
-        return text(locale, "plan.reply" if first else "plan.then", **values)
-    guard_names = [text(locale, f"plan.guard.{guard.value}") for guard in GUARD_ORDER if guard in planned.guards]
-    guards = text(locale, "plan.only-if", guards=join_list(locale, guard_names)) if guard_names else ""
-    return text(locale, "plan.reply-any" if first else "plan.then-any", guards=guards, **values)
+    key = f"plan.{'reply' if first else 'then'}{'-any' if planned.anything else ''}"
+    return text(locale, key, **side_values(locale, variant, planned.seat), move=move)
 
 
 def plan_text(locale: Language, variant: Variant, plan: Plan) -> str:
@@ -276,9 +236,7 @@ def plan_text(locale: Language, variant: Variant, plan: Plan) -> str:
 
 def moves_in_short(variant: Variant, moves: Sequence[PlannedMove]) -> str:
     """The moves in notation, with a `*` after replies that may be anything."""
-    return " ".join(
-        format_move(planned.move, variant.board) + ("" if planned.guards is None else "*") for planned in moves
-    )
+    return " ".join(format_move(planned.move, variant.board) + ANY_REPLY_MARK * planned.anything for planned in moves)
 
 
 def plan_end_text(locale: Language, variant: Variant, fallen: PlanEnd) -> str:
@@ -335,70 +293,51 @@ async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkP
 @PLAN_MENUS.register_handler("which", first=acknowledge_press)
 async def choose_plan(interaction: Interaction, _: PlanState) -> None:
     """Shows the plan chosen in the menu of an older list."""
-    await _show_own_plan(interaction, given_number(interaction))
+    await view_plan(interaction, PlanState(given_number(interaction)))
 
 
+@PLAN_MENUS.register_handler("reply", first=acknowledge_press)  # of earlier versions, as the next two
+@PLAN_MENUS.register_handler("guards", first=acknowledge_press)
+@PLAN_BUTTONS.register_handler("edit", first=acknowledge_press)
 @PLAN_BUTTONS.register_handler("view", first=acknowledge_press)
 async def view_plan(interaction: Interaction, state: PlanState) -> None:
-    """Shows the plan of a row."""
-    await _show_own_plan(interaction, state.plan)
-
-
-@PLAN_MENUS.register_handler("reply", first=acknowledge_press)
-async def choose_reply(interaction: Interaction, state: PlanState) -> None:
-    """Chooses the reply to change, or turns the page of the menu."""
-    page, caller = page_chosen(submitted_value(interaction)), Caller(interaction)
-    plan = await plan_service.load_plan(caller.service.reader, state.plan, caller.user)
-    if page is None:
-        await _show_plan(interaction, plan, given_number(interaction))
-    else:
-        await _show_plan(interaction, plan, menu_page=page)
-
-
-@PLAN_MENUS.register_handler("guards", first=acknowledge_press)
-async def choose_guards(interaction: Interaction, state: PlanState) -> None:
-    """Lets a reply be any move, subject to the ticked guards. With nothing ticked it must be exactly the
-    planned move.
-    """
-    ticked = {*all_given(interaction)}
-    if not ticked <= {ANY_REPLY_OPTION, *(guard.value for guard in Guard)}:
-        raise outdated_error()
-    guards = frozenset(guard for guard in Guard if guard.value in ticked) if ticked else None
+    """Shows the plan, which can be changed there."""
     caller = Caller(interaction)
-    plan = await plan_service.change_reply(caller.service, caller.person, state.plan, state.number, guards)
-    await _show_plan(interaction, plan, state.number)
+    plan = await plan_service.load_plan(caller.service.reader, state.plan, caller.user)
+    content, view, files = await draw_plan(interaction, plan)
+    await update_message(interaction, content, view=view, files=files)
+
+
+@PLAN_MENUS.register_handler("free", first=acknowledge_press)
+async def choose_free_replies(interaction: Interaction, state: PlanState) -> None:
+    """Lets the ticked replies be anything. All others must be exactly as planned."""
+    free = chosen_numbers(interaction)
+    await _change_plan(interaction, state, lambda plan: with_free_replies(plan, free))
 
 
 @PLAN_BUTTONS.register_handler("away", first=acknowledge_press)
 async def toggle_away(interaction: Interaction, state: PlanState) -> None:
     """Sets whether the plan is also played on vacation."""
-    caller = Caller(interaction)
-    plan = await plan_service.set_plays_on_vacation(caller.service, caller.person, state.plan, plays=bool(state.number))
-    await _show_plan(interaction, plan)
+    await _change_plan(interaction, state, lambda plan: replace(plan, plays_on_vacation=bool(state.number)))
 
 
 @PLAN_BUTTONS.register_handler("confirm", first=acknowledge_press)
 async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
     """Confirms the plan."""
+    await _change_plan(interaction, state, lambda plan: replace(plan, is_confirmed=True))
+
+
+async def _change_plan(interaction: Interaction, state: PlanState, change: Callable[[Plan], Plan]) -> None:
+    """Changes a plan, and shows it as it is then."""
     caller = Caller(interaction)
-    plan, replaced_other = await plan_service.confirm_plan(caller.service, caller.person, state.plan)
+    plan, displaced = await plan_service.change_plan(caller.service, caller.person, state.plan, change)
     if plan.is_due:  # its turn may have come already, so it may have been played
         caller.context.announcements_due.set()
-    lines = [text(caller.locale, "plan.done", id=plan.match)]
-    if replaced_other:
-        lines.append(text(caller.locale, "plan.replaced"))
-    match = await match_of_plan(interaction, plan)
-    lines.append(plan_text(caller.locale, match.variant, plan))
-    files = (await draw_plan(interaction, plan))[2] if has_layout(interaction) else None  # a layout keeps no pictures
-    buttons = make_view(plan_button(caller.locale, "list", PlanState()))
-    await update_message(interaction, fit_message(lines), view=buttons, files=files)
-
-
-@PLAN_BUTTONS.register_handler("edit", first=acknowledge_press)
-async def redraw_plan(interaction: Interaction, state: PlanState) -> None:
-    """Redrafts the rest of a plan. The old plan stands until the new one is confirmed."""
-    caller = Caller(interaction)
-    await _show_plan(interaction, await plan_service.redraw_plan(caller.service, caller.person, state.plan))
+    sentences = [text(caller.locale, "plan.done", id=plan.match)] if plan.is_confirmed else []
+    if displaced:
+        sentences.append(text(caller.locale, "plan.replaced"))
+    content, view, files = await draw_plan(interaction, plan, "\n".join(sentences))
+    await update_message(interaction, content, view=view, files=files)
 
 
 @PLAN_BUTTONS.register_handler("delete", first=acknowledge_press)
@@ -434,13 +373,3 @@ async def clear_plans(interaction: Interaction, _: PlanState) -> None:
     caller = Caller(interaction)
     count = await plan_service.delete_all_plans(caller.service, caller.user)
     await update_message(interaction, plural_text(caller.locale, "plan.cleared", count), view=None)
-
-
-async def _show_own_plan(interaction: Interaction, plan_id: int) -> None:
-    caller = Caller(interaction)
-    await _show_plan(interaction, await plan_service.load_plan(caller.service.reader, plan_id, caller.user))
-
-
-async def _show_plan(interaction: Interaction, plan: Plan, reply: int | None = None, menu_page: int = 0) -> None:
-    content, view, files = await draw_plan(interaction, plan, reply, menu_page)
-    await update_message(interaction, content, view=view, files=files)

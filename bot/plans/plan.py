@@ -1,14 +1,16 @@
 """Plans: "if they play this, I play that", made ahead and played by the bot. Pure.
 
 A plan is one line of moves from the board on which it was made. At each move of others it says what they must play,
-exactly or anything; at each own move, what the bot then plays. Several plans of a player for one game are the
+exactly or anything; at each own move, what the bot then plays. After a reply that could be anything, the bot plays on
+only if that reply took none of the planner's pieces, the planned move still takes the same pieces, and the next player
+cannot reach the planner's castle at once. Several plans of a player for one game are the
 branches of a tree. With each move of the game a plan advances by one or ends, so nothing ever searches the past. A
 plan depends on every move made so far: it ends when any of them is taken back, or when a seat changes hands.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
@@ -24,19 +26,11 @@ from rules.game import resolve_passes
 
 MAX_PLANS = 20
 """The most plans of one person for one game."""
-MAX_PLAN_MOVES = 40
+MAX_PLAN_MOVES = 36
 """The most moves of a plan, of all players together."""
 
 ANY_REPLY_MARK = "*"
 _CAPTURE_MARK = "!"
-
-
-class Guard(Enum):
-    """A condition for playing the planned move after a reply that may be anything. Stored."""
-
-    SAME = "s"  # the planned move takes the same pieces
-    UNHARMED = "p"  # the reply has taken no piece of the planner's
-    SAFE = "c"  # after the planned move the next player cannot reach the planner's castle at once
 
 
 class PlannedMove(NamedTuple):
@@ -46,15 +40,15 @@ class PlannedMove(NamedTuple):
     move: Move
     taken: tuple[int, ...] = ()
     """The bytes of the captured pieces, as in `Position.cells`, in the order of the captures."""
-    guards: frozenset[Guard] | None = None
-    """For a reply that may be anything: its conditions. None if the reply must be exactly this move."""
+    anything: bool = False
+    """True for a reply that may be anything."""
 
 
 class PlanEndReason(Enum):
     """Why a plan ended before all of it was played. Stored."""
 
     DIFFERED = "differed"  # another player made another move
-    GUARDED = "guarded"  # a guard forbids the planned move, or it is no longer legal
+    GUARDED = "guarded"  # a reply that could be anything forbids the planned move, or it is no longer legal
     TAKEN_BACK = "taken-back"
     SEAT = "seat"  # a seat changed hands
     OFF = "off"  # the server no longer allows plans
@@ -89,8 +83,6 @@ class Plan:
     """Why it ended; kept until the planner has moved again."""
     waits_until: int | None = None
     """When the vacation ends for which the plan waits; None if it waits for none."""
-    edits: int | None = None
-    """The plan of which this one is an edited copy, and which it replaces once it is confirmed."""
     id: int = 0
 
     @property
@@ -116,46 +108,43 @@ class Plan:
 
 
 def format_line(moves: Iterable[PlannedMove], board: Board) -> str:
-    """A line in stored form: "1:F10-F9 0:F8xF10!3 1:C12-C10*cps"."""
+    """A line in stored form: "1:F10-F9 0:F8xF10!3 1:C12-C10*"."""
     return " ".join(_format_planned(planned, board) for planned in moves)
 
 
 def _format_planned(planned: PlannedMove, board: Board) -> str:
     captures = _CAPTURE_MARK + "".join(map(str, planned.taken)) if planned.taken else ""
-    guards = "" if planned.guards is None else ANY_REPLY_MARK + "".join(sorted(guard.value for guard in planned.guards))
-    return f"{planned.seat}:{format_move(planned.move, board)}{captures}{guards}"
+    return f"{planned.seat}:{format_move(planned.move, board)}{captures}{ANY_REPLY_MARK * planned.anything}"
 
 
 def parse_line(line: str, board: Board) -> tuple[PlannedMove, ...]:
-    """Reads what `format_line` wrote."""
+    """Reads what `format_line` wrote. In earlier versions, letters of conditions followed a `*`."""
     return tuple(_parse_planned(word, board) for word in line.split())
 
 
 def _parse_planned(word: str, board: Board) -> PlannedMove:
-    rest, anything, guards = word.partition(ANY_REPLY_MARK)
+    rest, anything, _ = word.partition(ANY_REPLY_MARK)
     rest, _, captures = rest.partition(_CAPTURE_MARK)
     seat, _, move = rest.partition(":")
-    allowed = frozenset(map(Guard, guards)) if anything else None
-    return PlannedMove(int(seat), read_recorded(move, board), tuple(map(int, captures)), allowed)
+    return PlannedMove(int(seat), read_recorded(move, board), tuple(map(int, captures)), bool(anything))
 
 
 def parse_typed_line(match: Match, seat: Seat, typed: str) -> tuple[PlannedMove, ...]:
     """Reads a typed line: moves from the current board, separated by blanks.
 
-    A `*` after a move means that it may be anything, followed by the letters of its guards: "F10-F9 F8-F9
-    C12-C10*sc". What follows the last own move is left out. Raises PLAN_EMPTY, PLAN_TOO_LONG, PLAN_OWN_ANYTHING,
-    PLAN_BAD_GUARD, PLAN_ENDS, or what `rules.parse_move` raises.
+    A `*` after a move means that it may be anything: "F10-F9 F8-F9 C12-C10*". What follows the last own move is left
+    out. Raises PLAN_EMPTY, PLAN_TOO_LONG, PLAN_OWN_ANYTHING, PLAN_ENDS, or what `rules.parse_move` raises.
     """
     game, moves = match.require_live(), list[PlannedMove]()
     for word in typed.split():
-        text, anything, letters = word.partition(ANY_REPLY_MARK)
+        text = word.removesuffix(ANY_REPLY_MARK)
+        anything = text != word
         match.refuse_if(len(moves) >= MAX_PLAN_MOVES, Problem.PLAN_TOO_LONG, most=MAX_PLAN_MOVES)
         match.refuse_if(game.outcome, Problem.PLAN_ENDS)
         mover = game.position.turn
         match.refuse_if(anything and mover == seat, Problem.PLAN_OWN_ANYTHING)
-        guards = _parse_guards(match, letters) if anything else None
         move = parse_move(game.position, text)
-        moves.append(as_planned(game.position, move, guards))
+        moves.append(as_planned(game.position, move, anything=anything))
         game = game.apply(move)
     while moves and moves[-1].seat != seat:
         moves.pop()
@@ -163,15 +152,9 @@ def parse_typed_line(match: Match, seat: Seat, typed: str) -> tuple[PlannedMove,
     return tuple(moves)
 
 
-def _parse_guards(match: Match, letters: str) -> frozenset[Guard]:
-    known = [guard.value for guard in Guard]
-    match.refuse_if({*letters.lower()} - {*known}, Problem.PLAN_BAD_GUARD, letters=", ".join(known))
-    return frozenset(map(Guard, letters.lower()))
-
-
-def as_planned(position: Position, move: Move, guards: frozenset[Guard] | None = None) -> PlannedMove:
+def as_planned(position: Position, move: Move, *, anything: bool = False) -> PlannedMove:
     """That move in that position as a planned move."""
-    return PlannedMove(position.turn, move, captured_pieces(position, move), guards)
+    return PlannedMove(position.turn, move, captured_pieces(position, move), anything)
 
 
 # How a plan advances
@@ -206,12 +189,9 @@ def _fits_plan(planned: PlannedMove, position: Position, move: Move, planner: Se
     if planned.seat == planner:  # after a reply that was anything, it may capture other pieces than planned
         ours = planned.move
         return (ours.start, ours.end, {*ours.captures}) == (move.start, move.end, {*move.captures})
-    if planned.guards is None:
+    if not planned.anything:
         return _is_same_move(planned, as_planned(position, move))
-    own_pieces = position.variant.piece_codes[planner]
-    return Guard.UNHARMED not in planned.guards or not any(
-        byte in own_pieces for byte in captured_pieces(position, move)
-    )
+    return not {*position.variant.piece_codes[planner]} & {*captured_pieces(position, move)}
 
 
 def _is_same_move(planned: PlannedMove, other: PlannedMove) -> bool:
@@ -228,10 +208,8 @@ def _captured_by_cell(planned: PlannedMove) -> dict[int, int]:
 
 
 def due_move(plan: Plan, position: Position) -> Move | None:
-    """The due move of a plan, if it is legal in that position and its guards allow it; None otherwise."""
+    """The due move of a plan, if it is legal in that position and still what was meant; None otherwise."""
     planned = plan.moves[plan.done]
-    # The guards of all replies that could be anything: after the first of them, the board may differ.
-    guards = {guard for earlier in plan.moves[: plan.done] for guard in earlier.guards or ()}
     text = format_move(planned.move, position.variant.board)
     try:
         move = parse_move(position, text)
@@ -239,10 +217,9 @@ def due_move(plan: Plan, position: Position) -> Move | None:
         return None
     if move != planned.move:  # a shortened move that the parser completed in a way that nobody planned
         return None
-    if Guard.SAME in guards and captured_pieces(position, move) != planned.taken:
-        return None
-    if Guard.SAFE in guards and _is_castle_in_reach(position.after_move(move), plan.seat):
-        return None
+    if any(earlier.anything for earlier in plan.moves[: plan.done]):  # the board may differ
+        takes_others = captured_pieces(position, move) != planned.taken
+        return None if takes_others or _is_castle_in_reach(position.after_move(move), plan.seat) else move
     return move
 
 
@@ -264,7 +241,7 @@ def first_due_plan(plans: Iterable[Plan], user: int) -> Plan | None:
     common = min((plan.done for plan in due), default=0)
 
     def rank_plan(plan: Plan) -> tuple[list[bool], int]:
-        return [planned.guards is not None for planned in plan.moves[plan.done - common : plan.done]], -plan.id
+        return [planned.anything for planned in plan.moves[plan.done - common : plan.done]], -plan.id
 
     return min(due, key=rank_plan, default=None)
 
@@ -325,17 +302,22 @@ def end_by_guard(plan: Plan, match: Match) -> Plan:
     return replace(plan, end=PlanEnd(PlanEndReason.GUARDED))
 
 
+def with_free_replies(plan: Plan, free: Collection[int]) -> Plan:
+    """The plan in which those of the replies still to come may be anything, by their numbers, and no others."""
+    moves = (
+        planned if number < plan.done or planned.seat == plan.seat else planned._replace(anything=number in free)
+        for number, planned in enumerate(plan.moves)
+    )
+    return replace(plan, moves=tuple(moves))
+
+
 def displaces_plan(plan: Plan, other: Plan) -> bool:
-    """Whether only one of the two can stand: one edits the other, or they give different answers to the same replies.
+    """Whether only one of the two can stand: they give different answers to the same replies.
 
     Both must be plans of the same person for the same match, advanced as far as the match.
     """
     if not other.is_alive or plan.id == other.id:
         return False
-    return plan.edits == other.id or _lines_collide(plan, other)
-
-
-def _lines_collide(plan: Plan, other: Plan) -> bool:
     begun = plan.done + other.done > 0
     for planned, other_planned in zip(plan.moves_left, other.moves_left, strict=False):
         if planned.seat != other_planned.seat:
@@ -343,10 +325,9 @@ def _lines_collide(plan: Plan, other: Plan) -> bool:
         if planned.seat == plan.seat:
             if planned.move != other_planned.move:
                 return begun
-        elif planned.guards is None and other_planned.guards is None:
-            if not _is_same_move(planned, other_planned):
+        else:
+            are_free = planned.anything, other_planned.anything
+            if are_free != (True, True) and (any(are_free) or not _is_same_move(planned, other_planned)):
                 return False
-        elif planned.guards is None or other_planned.guards is None:
-            return False
         begun = True
     return True  # one continues where the other ends

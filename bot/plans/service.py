@@ -127,66 +127,37 @@ async def draft_plan(service: Service, planner: Actor, match_id: int, line: str)
         seat = match.players.index(user)
         moves = planning.parse_typed_line(match, seat, line)
         plan = Plan(match.id, user, seat, match.board_version, moves)
-        return await _store_draft(tx, match, plan)
+        drafts = [other for other in await plans_for_match(tx, match.id, user) if not other.is_confirmed]
+        await save_plans(tx, drafts, (), match.variant)
+        return replace(plan, id=await tx.add_numbered_row("plans", _plan_values(plan, match.variant)))
 
 
-async def redraw_plan(service: Service, planner: Actor, plan_id: int) -> Plan:
-    """Makes an unconfirmed copy of a plan to edit, and returns it. The plan stands until the copy is confirmed.
+async def change_plan(
+    service: Service, planner: Actor, plan_id: int, change: Callable[[Plan], Plan]
+) -> tuple[Plan, tuple[Plan, ...]]:
+    """Changes or confirms a plan. Returns it with the plans that it replaces; see `bot.plans.plan.displaces_plan`.
 
-    Replaces the user's other unconfirmed plan. Raises NO_SUCH_PLAN, also if the plan has fallen, and what
-    `confirm_plan` raises.
+    Plays its next move at once if it is due. Changing nothing is harmless. Raises NO_SUCH_PLAN, also if the plan has
+    fallen, STALE if the board has changed since it was made, TOO_MANY_PLANS and what `require_playing` raises.
     """
     async with service.store.write_transaction() as tx:
-        plan = await load_plan(tx, plan_id, planner.user)
-        match = await service.load_match(tx, plan.match)
-        match.refuse_if(not plan.is_alive, Problem.NO_SUCH_PLAN)
-        match.require_playing(planner.user)
-        return await _store_draft(tx, match, replace(plan, is_confirmed=False, waits_until=None, edits=plan.id))
-
-
-async def change_reply(
-    service: Service, planner: Actor, plan_id: int, number: int, guards: frozenset[planning.Guard] | None
-) -> Plan:
-    """Sets how the reply of that number in an unconfirmed plan must be, and returns the plan.
-
-    The reply may be any move that meets these guards; None: it must be exactly the planned move.
-    """
-
-    def with_guards(plan: Plan) -> Plan:
-        if not plan.done <= number < len(plan.moves) or plan.moves[number].seat == plan.seat:
-            raise MatchError(Problem.NO_SUCH_PLAN)
-        planned = plan.moves[number]._replace(guards=guards)
-        return replace(plan, moves=(*plan.moves[:number], planned, *plan.moves[number + 1 :]))
-
-    return await _change_draft(service, planner, plan_id, with_guards)
-
-
-async def set_plays_on_vacation(service: Service, planner: Actor, plan_id: int, *, plays: bool) -> Plan:
-    """Sets whether an unconfirmed plan is also played on vacation, and returns the plan."""
-    return await _change_draft(service, planner, plan_id, lambda plan: replace(plan, plays_on_vacation=plays))
-
-
-async def confirm_plan(service: Service, planner: Actor, plan_id: int) -> tuple[Plan, tuple[Plan, ...]]:
-    """Confirms a plan. Returns it with the plans that it replaces; see `bot.plans.plan.displaces_plan`.
-
-    Plays the plan's next move at once if it is due. Confirming twice is harmless. Raises NO_SUCH_PLAN, STALE if
-    the board has changed since the plan was made, TOO_MANY_PLANS and what `require_playing` raises.
-    """
-    async with service.store.write_transaction() as tx:
-        plan = await load_plan(tx, plan_id, planner.user)
-        if plan.is_alive:
+        before = await load_plan(tx, plan_id, planner.user)
+        plan = change(before)
+        if plan == before:
             return plan, ()
-        match = await _match_of(service, tx, plan)
-        own = await plans_for_match(tx, match.id, planner.user)
+        match = await service.load_match(tx, plan.match)
+        match.refuse_if(plan.end, Problem.NO_SUCH_PLAN)
+        match.refuse_if(match.board_version != plan.version + plan.done, Problem.STALE)
+        match.require_playing(plan.user)
+        own = await plans_for_match(tx, match.id, planner.user) if plan.is_confirmed else ()
         displaced = tuple(other for other in own if planning.displaces_plan(plan, other))
-        plans_left = sum(other.is_alive for other in own) - len(displaced)
+        plans_left = sum(other.is_alive and other.id != plan.id for other in own) - len(displaced)
         match.refuse_if(plans_left >= planning.MAX_PLANS, Problem.TOO_MANY_PLANS, most=planning.MAX_PLANS)
-        confirmed = replace(plan, is_confirmed=True, edits=None)
-        await save_plans(tx, (*displaced, plan), (confirmed,), match.variant)
+        await save_plans(tx, (*displaced, before), (plan,), match.variant)
         after = await service.apply_decision(tx, match, lambda *_: (), planner.now)
     if after is not match:
         service.cache_match(after, match)
-    return confirmed, displaced
+    return plan, displaced
 
 
 async def replaced_by(reader: Reader, plan: Plan) -> tuple[Plan, ...]:
@@ -210,24 +181,6 @@ async def delete_all_plans(service: Service, user: int) -> int:
     return sum(stood for (stood,) in rows)
 
 
-async def _change_draft(service: Service, planner: Actor, plan_id: int, change: Callable[[Plan], Plan]) -> Plan:
-    """Changes an unconfirmed plan and returns it."""
-    async with service.store.write_transaction() as tx:
-        plan = await load_plan(tx, plan_id, planner.user)
-        match, changed = await _match_of(service, tx, plan), change(plan)
-        await save_plans(tx, (plan,), (changed,), match.variant)
-    return changed
-
-
-async def _match_of(service: Service, tx: Writer, plan: Plan) -> Match:
-    """Returns the match if its board is still the unconfirmed plan's. Raises what `confirm_plan` raises."""
-    match = await service.load_match(tx, plan.match)
-    match.refuse_if(plan.is_confirmed, Problem.NO_SUCH_PLAN)
-    match.refuse_if(match.board_version != plan.version + plan.done, Problem.STALE)
-    match.require_playing(plan.user)
-    return match
-
-
 async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan:
     """Returns the plan. Raises NO_SUCH_PLAN if it does not exist or belongs to another user."""
     for plan in await load_plans(reader, "p.id = ? AND p.user = ?", (plan_id, user)):
@@ -238,13 +191,6 @@ async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan:
 async def plans_for_match(reader: Reader, match_id: int, user: int) -> tuple[Plan, ...]:
     """Returns the user's plans for that match, including unconfirmed and fallen ones."""
     return await load_plans(reader, "p.match = ? AND p.user = ?", (match_id, user))
-
-
-async def _store_draft(tx: Writer, match: Match, plan: Plan) -> Plan:
-    """Stores the plan as the user's only unconfirmed plan for that match."""
-    drafts = [other for other in await plans_for_match(tx, match.id, plan.user) if not other.is_confirmed]
-    await save_plans(tx, drafts, (), match.variant)
-    return replace(plan, id=await tx.add_numbered_row("plans", _plan_values(plan, match.variant)))
 
 
 class PlanFollowUps:

@@ -100,7 +100,7 @@ LIMITS = {
         300,
         HOUR,
         (
-            *("/plan", "rt-plans:reply", "rt-plans:guards", "rt-plan:away", "rt-plan:confirm", "rt-plan:edit"),
+            *("/plan", "rt-plans:free", "rt-plan:away", "rt-plan:confirm"),
             *("rt-plan:delete", "rt-plan:clear-sure"),
         ),
     ),

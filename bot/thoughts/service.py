@@ -303,11 +303,11 @@ async def has_thoughts(reader: Reader, match_id: int) -> bool:
     return bool(await reader.run_sql("SELECT 1 FROM thoughts WHERE match = ? LIMIT 1", (match_id,)))
 
 
-async def annotated_game(service: Service, match: Match, user: int = 0, reader: Reader | None = None) -> AnnotatedGame:
+async def annotated_game(service: Service, match: Match, user: int = 0) -> AnnotatedGame:
     """Returns the match with the words that their authors have shared, as `user` or, for 0, everybody may see it.
     Raises NOT_OVER while it is going on."""
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-    reader, marked = reader or service.reader, set[int]()
+    reader, marked = service.reader, set[int]()
     for feature in service.features:
         marked.update(ply + 1 for ply in await feature.turning_points(reader, match))
     if marked and not await service.is_match_unplayed(reader, user, match):

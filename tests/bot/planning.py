@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -10,8 +11,8 @@ from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.ladder import feature as ladder_feature
-from bot.plans.plan import Plan
-from bot.plans.service import confirm_plan, draft_plan, plans_for_match, set_plays_on_vacation
+from bot.plans.plan import Plan, with_free_replies
+from bot.plans.service import change_plan, draft_plan, plans_for_match
 from bot.play.service import Service
 from bot.store import Writer
 from rules import VARIANTS, format_move, legal_moves, parse_position
@@ -32,8 +33,18 @@ def setup(monkeypatch: pytest.MonkeyPatch, position: str) -> None:
 async def plan(service: Service, match: Match, user: int, line: str, *, away: bool = False) -> Plan:
     """Drafts and confirms a plan; returns it."""
     drawn = await draft_plan(service, Actor(user, NOW), match.id, line)
-    await set_plays_on_vacation(service, Actor(user, NOW), drawn.id, plays=away)
-    return (await confirm_plan(service, Actor(user, NOW), drawn.id))[0]
+    await change_plan(service, Actor(user, NOW), drawn.id, lambda one: replace(one, plays_on_vacation=away))
+    return (await change_plan(service, Actor(user, NOW), drawn.id, confirmed))[0]
+
+
+def confirmed(plan: Plan) -> Plan:
+    """Returns the plan, confirmed."""
+    return replace(plan, is_confirmed=True)
+
+
+def freed(*numbers: int) -> Callable[[Plan], Plan]:
+    """Returns a change of a plan: these replies may be anything, and no others."""
+    return lambda plan: with_free_replies(plan, numbers)
 
 
 async def planned(

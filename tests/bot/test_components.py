@@ -176,6 +176,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-plans:which:0:0:0a": ("which", PlanState(fresh="0a")),
     "rt-plans:reply:12:0:0a": ("reply", PlanState(12, 0, "0a")),
     "rt-plans:guards:12:1:0a": ("guards", PlanState(12, 1, "0a")),
+    "rt-plans:free:12:0:0a": ("free", PlanState(12, 0, "0a")),
     "rt-snooze:12:7": ("", SnoozeState(12, 7)),
     "rt-riddle:open:0123456789:739943:-:": ("open", PuzzleState("0123456789", 739943)),
     **{
@@ -319,7 +320,7 @@ def test_only_numbers_that_can_be_stored_are_numbers_of_a_menu(value: Any) -> No
 
 
 ALSO_WRITING = {
-    *("rt-house:sit", "rt-table", "rt-plans:reply", "rt-riddle:commit", "rt-riddle:typed", "rt-typed:forget-me"),
+    *("rt-house:sit", "rt-table", "rt-riddle:commit", "rt-riddle:typed", "rt-typed:forget-me"),
     *("rt-thought:share", "rt-thought:share-lines", "rt-thought:keep", "rt-thought:delete-sure"),
     *("rt-server:channels", "rt:seek-no-more"),
 }

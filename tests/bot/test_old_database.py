@@ -66,7 +66,7 @@ FAY = 1006
 GONE = {
     *("audited", "digested_at", "made_up", "plans", "puzzle_hour", "season_weeks", "membership_days"),
     *("most_open", "most_live", "most_house"),
-    *("homeless", "flag", "milled", "away", "stands", "fallen", "wakes", "told", "called", "wake"),
+    *("homeless", "flag", "milled", "away", "stands", "fallen", "wakes", "told", "called", "wake", "edits"),
 }
 """Columns that a migration has dropped or renamed because nothing reads them any more."""
 CHANGED_TABLES = {

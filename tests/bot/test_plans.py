@@ -17,17 +17,30 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.plans import plan as planning
 from bot.plans import service as plans
 from bot.plans.commands import moves_in_short, plan_end_text, plan_text
-from bot.plans.plan import MAX_PLAN_MOVES, MAX_PLANS, Guard, Plan, PlanEnd, PlanEndReason
+from bot.plans.plan import MAX_PLAN_MOVES, MAX_PLANS, Plan, PlanEnd, PlanEndReason
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import MAX_ARROWS, turn_alt_text, turn_text, turn_view
 from bot.play.service import Service, games, people, upkeep
 from bot.privacy.service import export_person, forget_person
 from bot.profile.service import profiles_of
-from bot.texts.i18n import Language, load_catalogue, text
-from rules import VARIANTS, IllegalMove, format_move, legal_moves, parse_move, parse_position
+from bot.texts.i18n import Language, text
+from rules import VARIANTS, IllegalMove, RulesError, format_move, legal_moves, parse_move, parse_position
 from tests.bot import acts
 from tests.bot.beginning import begun, opened, set_up
-from tests.bot.planning import JUDGE, WHY, asked_draw, line, move, plan, planned, setup, signs_of_life, standing
+from tests.bot.planning import (
+    JUDGE,
+    WHY,
+    asked_draw,
+    confirmed,
+    freed,
+    line,
+    move,
+    plan,
+    planned,
+    setup,
+    signs_of_life,
+    standing,
+)
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, followed, live, play_typed, refused, started
 
 # Playing
@@ -110,7 +123,7 @@ def test_a_reply_by_another_way_is_the_same_reply() -> None:
     assert planning.advance_plan(plan, position, detour) == replace(plan, done=1)
 
 
-# Guards
+# Replies that may be anything
 
 JUMP = "camelot White White:F5,A8 Black:F7,A12 castle:0,0"
 TWO_ATTACKERS = "camelot White White:E5,NG5,D5,H5,A8 Black:F7,A12 castle:0,0"
@@ -121,17 +134,15 @@ CASTLE_AT_RISK = "camelot White White:F14,A8 Black:K12,H8 castle:0,0"
 @pytest.mark.parametrize(
     ("start", "line", "reply", "played"),
     [
-        *((JUMP, f"F5-F6{guards} F7xF5", "F5-F6", True) for guards in ("", "*", "*s")),
-        *((JUMP, f"F5-F6{guards} F7xF5", "A8-A9", False) for guards in ("", "*", "*s")),  # nothing to jump over
-        (TWO_ATTACKERS, "E5-F6* F7xF5", "G5-F6", True),  # the Knight instead of the Man
-        (TWO_ATTACKERS, "E5-F6*s F7xF5", "G5-F6", False),
-        *((PIECE_AT_RISK, f"F5xF7{guards} K12-K11", "F5xF7", guards != "*p") for guards in ("*", "*s", "*p")),
-        (CASTLE_AT_RISK, "A8-A9*c K12-K11", "A8-A9", True),
-        (CASTLE_AT_RISK, "A8-A9*c K12-K11", "F14-F15", False),
-        (CASTLE_AT_RISK, "A8-A9*s K12-K11", "F14-F15", True),
+        *((JUMP, f"F5-F6{mark} F7xF5", "F5-F6", True) for mark in ("", "*")),
+        *((JUMP, f"F5-F6{mark} F7xF5", "A8-A9", False) for mark in ("", "*")),  # nothing to jump over
+        (TWO_ATTACKERS, "E5-F6* F7xF5", "G5-F6", False),  # the Knight instead of the Man
+        (PIECE_AT_RISK, "F5xF7* K12-K11", "F5xF7", False),
+        (CASTLE_AT_RISK, "A8-A9* K12-K11", "A8-A9", True),
+        (CASTLE_AT_RISK, "A8-A9* K12-K11", "F14-F15", False),
     ],
 )
-async def test_a_planned_move_is_played_where_its_guards_allow_it(
+async def test_a_planned_move_is_played_where_it_is_still_meant(
     service: Service, monkeypatch: pytest.MonkeyPatch, start: str, line: str, reply: str, played: bool
 ) -> None:
     setup(monkeypatch, start)
@@ -140,28 +151,28 @@ async def test_a_planned_move_is_played_where_its_guards_allow_it(
     assert (await move(service, match, ADA, reply)).ply == 1 + played
 
 
-@pytest.mark.parametrize("guards", [frozenset({Guard.SAFE}), frozenset[Guard]()])
-def test_the_guard_of_the_castle_looks_past_a_steward(guards: frozenset[Guard]) -> None:
+@pytest.mark.parametrize("anything", [True, False])
+def test_the_reach_of_the_castle_looks_past_a_steward(anything: bool) -> None:
     """Red's steward moves next, and attacks another castle: then Green is in Blue's by J9xH7xF5xF1."""
     position = parse_position(
         "tri-camelot Blue Blue:NE4,NG4,NF7,F3,G6,I6,C8,E8 Red:NE12,NB13,NC16,B11,C12,D13,D15,D17"
         " Green:NJ13,NI16,NI18,J9,J11,G12,H13,H17 steward:Red"
     )
-    reply = planning.PlannedMove(2, legal_moves(position)[0], (), guards)
+    reply = planning.PlannedMove(2, legal_moves(position)[0], (), anything)
     answer = planning.as_planned(position, parse_move(position, "I6-I8"))
     due = planning.due_move(Plan(1, ADA, 0, 0, (reply, answer), done=1, is_confirmed=True), position)
-    assert (due is None) is (Guard.SAFE in guards)
+    assert (due is None) is anything
 
 
-def test_a_planned_capture_of_another_piece_goes_on_with_the_plan() -> None:
+def test_a_capture_of_another_piece_by_hand_goes_on_with_the_plan() -> None:
     position = parse_position("camelot White White:F5,NA8 Black:NF6,H12 castle:0,0")
     jump = parse_move(position, "F5xF7")
     man = parse_position("camelot White White:F5,NA8 Black:F6,NH12 castle:0,0")
     planned = planning.as_planned(man, jump)
     assert planned.taken != planning.as_planned(position, jump).taken
-    reply = planning.PlannedMove(1, jump, (), frozenset())
+    reply = planning.PlannedMove(1, jump, (), anything=True)
     plan = Plan(1, ADA, 0, 0, (planned._replace(seat=1), reply, planned, reply, planned), done=2, is_confirmed=True)
-    assert planning.due_move(plan, position) == jump
+    assert planning.due_move(plan, position) is None
     advanced = planning.advance_plan(plan, position, jump)
     assert (existing(advanced).done, existing(advanced).end) == (3, None)
 
@@ -226,10 +237,7 @@ async def test_only_the_planner_can_do_anything_with_a_plan(service: Service) ->
     for user in (ADA, DEE):
         for asked in (
             plans.load_plan(service.reader, drawn.id, user),
-            plans.redraw_plan(service, by(user), drawn.id),
-            plans.change_reply(service, by(user), drawn.id, 0, None),
-            plans.set_plays_on_vacation(service, by(user), drawn.id, plays=True),
-            plans.confirm_plan(service, by(user), drawn.id),
+            plans.change_plan(service, by(user), drawn.id, confirmed),
             plans.delete_plan(service, by(user), drawn.id),
         ):
             with refused(Problem.NO_SUCH_PLAN):
@@ -242,7 +250,7 @@ async def test_only_the_planner_can_do_anything_with_a_plan(service: Service) ->
 async def test_plans_are_exported_to_their_planner_alone_and_forgotten_with_them(service: Service) -> None:
     match = await begun(service)
     moves = line(match, 2)
-    await plan(service, match, BO, f"{moves[0]}*s {moves[1]}")
+    await plan(service, match, BO, f"{moves[0]}* {moves[1]}")
     await plans.draft_plan(service, by(BO), match.id, " ".join(moves))
     exported = (await export_person(service, BO))["plans"]
     assert [(one["line"].split()[1], one["confirmed"]) for one in exported] == [
@@ -259,21 +267,21 @@ async def test_plans_are_exported_to_their_planner_alone_and_forgotten_with_them
 async def test_a_line_is_read_as_it_was_written(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     moves = line(match, 6)
-    drawn = await plans.draft_plan(service, by(CY), match.id, f"{moves[0]}*s {moves[1]}*cps {' '.join(moves[2:])}")
+    drawn = await plans.draft_plan(service, by(CY), match.id, f"{moves[0]}* {moves[1]}* {' '.join(moves[2:])}")
     assert await plans.load_plan(service.reader, drawn.id, CY) == drawn
-    assert [one.guards for one in drawn.moves[:3]] == [{Guard.SAME}, set(Guard), None]
+    assert [one.anything for one in drawn.moves[:3]] == [True, True, False]
+    stored = planning.format_line(drawn.moves, match.variant.board)
+    assert planning.parse_line(stored.replace("*", "*cps"), match.variant.board) == drawn.moves, (
+        "as once it was written"
+    )
 
 
 async def test_a_plan_that_is_being_made_can_be_changed(service: Service) -> None:
     match = await begun(service)
     drawn = await plans.draft_plan(service, by(BO), match.id, " ".join(line(match, 2)))
-    assert (await plans.change_reply(service, by(BO), drawn.id, 0, frozenset({Guard.SAFE}))).moves[0].guards == {
-        Guard.SAFE
-    }
-    assert (await plans.change_reply(service, by(BO), drawn.id, 0, None)).moves[0].guards is None
-    assert (await plans.set_plays_on_vacation(service, by(BO), drawn.id, plays=True)).plays_on_vacation
-    with refused(Problem.NO_SUCH_PLAN):
-        await plans.change_reply(service, by(BO), drawn.id, 1, None)
+    for free in (0,), (), (1,):  # a reply of others, none, an own move
+        changed, _ = await plans.change_plan(service, by(BO), drawn.id, freed(*free))
+        assert [move.anything for move in changed.moves] == [0 in free, False]
 
 
 # What cannot be planned
@@ -288,7 +296,7 @@ async def test_what_is_no_plan_is_refused(service: Service) -> None:
         await plan(service, match, ADA, " ".join(moves[:2]))
     with refused(Problem.PLAN_OWN_ANYTHING):
         await plan(service, match, BO, f"{moves[0]} {moves[1]}*")
-    with refused(Problem.PLAN_BAD_GUARD, letters="s, p, c"):
+    with pytest.raises(RulesError):  # no letters follow the mark
         await plan(service, match, BO, f"{moves[0]}*kx {moves[1]}")
     with pytest.raises(IllegalMove):
         await plan(service, match, BO, f"{moves[0]} {moves[0]}")
@@ -297,6 +305,13 @@ async def test_what_is_no_plan_is_refused(service: Service) -> None:
     with refused(Problem.NO_SUCH_GAME):
         await plans.draft_plan(service, by(BO)._replace(guild=GUILD + 1), match.id, " ".join(moves))
     assert await plans.plans_of(service.reader, BO) == ()
+
+
+async def test_words_after_a_star_are_refused_and_not_ignored(service: Service) -> None:
+    match = await begun(service)
+    own, reply = line(match, 2)
+    with pytest.raises(RulesError):
+        await plan(service, match, BO, f"{own}*kx {reply}")
 
 
 async def test_plans_have_limits(service: Service) -> None:
@@ -319,7 +334,7 @@ async def test_what_is_not_confirmed_is_not_played(service: Service) -> None:
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
     with refused(Problem.NO_SUCH_PLAN):
-        await plans.confirm_plan(service, by(BO), drawn.id)
+        await plans.change_plan(service, by(BO), drawn.id, confirmed)
 
 
 async def test_a_plan_is_confirmed_only_on_the_board_it_was_drafted_for(service: Service) -> None:
@@ -330,7 +345,7 @@ async def test_a_plan_is_confirmed_only_on_the_board_it_was_drafted_for(service:
     await acts.ask_takeback(service, match.id, GUILD, ADA, NOW + HOUR)
     await acts.accept_takeback(service, match.id, GUILD, BO, NOW + HOUR)
     with refused(Problem.NO_SUCH_PLAN):
-        await plans.confirm_plan(service, by(ADA), drawn.id)
+        await plans.change_plan(service, by(ADA), drawn.id, confirmed)
 
 
 async def test_a_plan_replaces_another_one_with_the_same_reply(service: Service) -> None:
@@ -339,7 +354,7 @@ async def test_a_plan_replaces_another_one_with_the_same_reply(service: Service)
     first = await plan(service, match, BO, " ".join(one))
     drawn = await plans.draft_plan(service, by(BO), match.id, f"{one[0]} {other[1]}")
     assert await plans.replaced_by(service.reader, drawn) == (first,)
-    _, gone = await plans.confirm_plan(service, by(BO), drawn.id)
+    _, gone = await plans.change_plan(service, by(BO), drawn.id, confirmed)
     assert gone == (first,)
     match = await move(service, match, ADA, one[0])
     assert format_move(match.started_game.moves[1], match.variant.board) == other[1]
@@ -540,17 +555,15 @@ async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) 
     assert await service.reader.read_column("SELECT count(*) FROM plans") == [0]
 
 
-# Editing. The bug: the edited plan stayed beside the new one.
+# Editing
 
 
-async def test_an_edited_plan_replaces_its_original_however_it_was_changed(service: Service) -> None:
+async def test_an_edited_plan_replaces_those_with_the_same_replies_by_then(service: Service) -> None:
     match = await begun(service)
-    stood = await plan(service, match, BO, " ".join(line(match, 2)))
-    drawn = await plans.redraw_plan(service, by(BO), stood.id)
-    await plans.change_reply(service, by(BO), drawn.id, 0, frozenset({Guard.SAME}))
-    assert [one.id for one in await plans.plans_for_match(service.reader, match.id, BO) if one.is_alive] == [stood.id]
-    edited, gone = await plans.confirm_plan(service, by(BO), drawn.id)
-    assert gone == (stood,)
+    reply, own, other = *line(match, 2), line(match, 2, choice=3)[1]
+    anyhow, named = [await plan(service, match, BO, one) for one in (f"{reply}* {other}", f"{reply} {own}")]
+    edited, gone = await plans.change_plan(service, by(BO), named.id, freed(0))
+    assert gone == (anyhow,)
     assert await plans.plans_for_match(service.reader, match.id, BO) == (edited,)
 
 
@@ -559,23 +572,22 @@ async def test_who_has_left_edits_no_plan(service: Service) -> None:
     stood = await plan(service, match, BO, " ".join(line(match, 2)))
     await acts.resign(service, match.id, GUILD, BO, NOW)
     with refused(Problem.ALREADY_LEFT):
-        await plans.redraw_plan(service, by(BO), stood.id)
+        await plans.change_plan(service, by(BO), stood.id, freed(0))
 
 
-async def test_the_rest_of_a_plan_is_edited_with_the_played_guards(
+async def test_the_rest_of_a_plan_is_edited_as_the_played_replies_were(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     setup(monkeypatch, CASTLE_AT_RISK)
     match = await begun(service)
-    stood = await plan(service, match, BO, "A8-A9*c K12-K11 A9-A10 K11-K10")
+    stood = await plan(service, match, BO, "A8-A9* K12-K11 A9-A10 K11-K10")
     match = await move(service, match, ADA, "A8-A9")
-    drawn = await plans.redraw_plan(service, by(BO), stood.id)
-    with refused(Problem.NO_SUCH_PLAN):
-        await plans.change_reply(service, by(BO), drawn.id, 0, None)  # this reply has been played
-    await plans.change_reply(service, by(BO), drawn.id, 2, frozenset())
-    await plans.confirm_plan(service, by(BO), drawn.id)
+    edited, _ = await plans.change_plan(service, by(BO), stood.id, freed(2))
+    assert [one.anything for one in edited.moves] == [True, False, True, False], "the first reply has been played"
     match = await move(service, match, ADA, "F14-F15")  # into the reach of Black's castle
     assert match.ply == 3
+    with refused(Problem.NO_SUCH_PLAN):  # it has fallen
+        await plans.change_plan(service, by(BO), stood.id, lambda one: replace(one, plays_on_vacation=True))
 
 
 async def test_a_plan_waiting_for_a_vacation_is_played_when_it_needs_not(service: Service) -> None:
@@ -584,9 +596,8 @@ async def test_a_plan_waiting_for_a_vacation_is_played_when_it_needs_not(service
     stood = await plan(service, match, BO, " ".join(moves))
     await people.start_vacation(service, by(BO), NOW + 2 * DAY)
     await move(service, match, ADA, moves[0])
-    drawn = await plans.redraw_plan(service, by(BO), stood.id)
-    await plans.set_plays_on_vacation(service, by(BO), drawn.id, plays=True)
-    await plans.confirm_plan(service, by(BO, NOW + 2 * HOUR), drawn.id)
+    at = by(BO, NOW + 2 * HOUR)
+    await plans.change_plan(service, at, stood.id, lambda one: replace(one, plays_on_vacation=True))
     match = await service.current_match(match.id, GUILD)
     assert (match.ply, match.to_move) == (2, ADA)
     assert await standing(service, match) == [BO]
@@ -648,19 +659,16 @@ def test_a_planned_move_without_a_preceding_move_is_announced_as_planned() -> No
 def test_a_line_is_spelled_out_with_what_depends_on_what(locale: Language) -> None:
     match = live("tri-camelot")
     game, line = match.started_game, []
-    guards = [None, frozenset({Guard.SAME, Guard.SAFE}), None, frozenset[Guard](), None, None]
-    for allowed in guards:
+    for anything in (False, True, False, True, False, False):
         move = legal_moves(game.position)[0]
         own = game.position.turn == 2
-        line.append(planning.as_planned(game.position, move, None if own else allowed))
+        line.append(planning.as_planned(game.position, move, anything=anything and not own))
         game = game.apply(move)
     plan = Plan(1, CY, 2, 0, tuple(line))
     lines = plan_text(locale, match.variant, plan).split("\n")
     moves = [format_move(one.move, match.variant.board) for one in line]
     assert len(lines) == 2
     assert all(move in lines[number // 3] for number, move in enumerate(moves))
-    assert text(locale, "plan.guard.s") in lines[0]
-    assert text(locale, "plan.guard.p") not in lines[0]
     assert moves_in_short(match.variant, line) == f"{moves[0]} {moves[1]}* {moves[2]} {moves[3]}* {moves[4]} {moves[5]}"
     by_hand = Plan(1, ADA, 0, 0, tuple(line[:4]))
     assert moves[0] in plan_text(locale, match.variant, by_hand).split("\n")[0]
@@ -670,4 +678,3 @@ def test_every_reason_why_a_plan_was_not_played_has_its_sentence(locale: Languag
     told = {plan_end_text(locale, live().variant, PlanEnd(why, 1, "F10-F9")) for why in PlanEndReason}
     assert len(told) == len(PlanEndReason)
     assert not any("{" in said for said in told)
-    assert all(load_catalogue(locale)[f"plan.guard.{guard.value}"] for guard in Guard)

@@ -11,7 +11,7 @@ import asyncio
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,16 +29,8 @@ from bot.core.fold import fold_event
 from bot.core.match import Match
 from bot.core.problems import MatchError
 from bot.features import make_service
-from bot.plans.plan import Guard
-from bot.plans.service import (
-    change_reply,
-    confirm_plan,
-    draft_plan,
-    plans_for_match,
-    redraw_plan,
-    resume_plans,
-    set_plays_on_vacation,
-)
+from bot.plans.plan import Plan
+from bot.plans.service import change_plan, draft_plan, plans_for_match, resume_plans
 from bot.play.service import Service, people, upkeep
 from bot.store import Store
 from rules import VARIANTS, Game, Move, Position, RulesError, Seat, format_move, legal_moves
@@ -46,6 +38,7 @@ from rules.game import resolve_passes
 from tests.bot import answers
 from tests.bot.acts import mark_announced
 from tests.bot.beginning import begun
+from tests.bot.planning import confirmed, freed
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, unshuffled
 from tests.examples import AtMost, examples
 
@@ -67,8 +60,8 @@ class Said(NamedTuple):
     move: Move
     taken: dict[int, int]
     """The pieces that the move captures, by cell."""
-    guards: str | None
-    """The guards of a reply that may be any move; None for a named move."""
+    anything: bool
+    """True for a reply that may be any move."""
 
 
 class Link(NamedTuple):
@@ -103,19 +96,16 @@ class Meant:
         if said.seat != who:
             return False
         lost = {cell: position.cells[cell] for cell in played.captures}
-        if said.guards is None:
+        if not said.anything:
             return (said.move.path[0], said.move.path[-1], said.taken) == (played.path[0], played.path[-1], lost)
         mine = [byte for byte in lost.values() if position.variant.piece_by_code[byte].seat == self.seat]
-        return "p" not in said.guards or not mine
+        return not mine
 
     def next(self, story: Sequence[Played]) -> Said:
         return self.line[len(story) - self.since]
 
     def vague(self, story: Sequence[Played]) -> list[bool]:
-        return [said.guards is not None for said in self.line[: len(story) - self.since]]
-
-    def guards(self, story: Sequence[Played]) -> str:
-        return "".join(said.guards or "" for said in self.line[: len(story) - self.since])
+        return [said.anything for said in self.line[: len(story) - self.since]]
 
     def may_play(self, story: Sequence[Played], position: Position) -> bool:
         """Returns True if the plan's next move may be played at that position."""
@@ -127,10 +117,9 @@ class Meant:
             return False
         if played != move:
             return False
-        guards = self.guards(story)
-        if "s" in guards and {cell: position.cells[cell] for cell in move.captures} != taken:
-            return False
-        if "c" in guards:
+        if any(self.vague(story)):
+            if {cell: position.cells[cell] for cell in move.captures} != taken:
+                return False
             after, outcome, _ = resolve_passes(position.after_move(move))  # no steward who passes
             castle = position.variant.armies[self.seat].castle
             return (
@@ -140,16 +129,15 @@ class Meant:
             )
         return True
 
-    def changed(self, chance: random.Random, story: Sequence[Played]) -> tuple[int, str | None, Meant] | None:
-        """Returns a later reply's number, its new condition and the plan after that edit; None if no reply is left."""
+    def changed(self, chance: random.Random, story: Sequence[Played]) -> tuple[list[int], Meant] | None:
+        """Returns the later replies that may be anything after an edit, and the plan after it; None if none is left."""
         played = len(story) - self.since
         replies = [number for number in range(played, len(self.line)) if self.line[number].seat != self.seat]
         if not replies:
             return None
-        number, guards = chance.choice(replies), chance.choice((None, "", "s", "cp"))
-        line = [*self.line]
-        line[number] = line[number]._replace(guards=guards)
-        return number, guards, replace(self, line=line)
+        line, number = [*self.line], chance.choice(replies)
+        line[number] = line[number]._replace(anything=chance.random() < 0.7)
+        return [number for number in replies if line[number].anything], replace(self, line=line)
 
 
 def chosen(chance: random.Random, position: Position, few: int = FEW) -> Move:
@@ -180,13 +168,10 @@ class Foresight:
             move = next(rest, None) or chosen(chance, position, few)
             if move not in legal_moves(position):
                 move, rest = chosen(chance, position, few), iter(())
-            guards = None
-            if position.turn != seat and chance.random() < 0.3:
-                guards = "".join(sorted(chance.sample("spc", chance.randint(0, 3))))
-            text = format_move(move, position.variant.board)
-            words.append(text if guards is None else f"{text}*{guards}")
+            anything = position.turn != seat and chance.random() < 0.3
+            words.append(format_move(move, position.variant.board) + "*" * anything)
             taken = {cell: position.cells[cell] for cell in move.captures}
-            line.append(Said(position.turn, move, taken, guards))
+            line.append(Said(position.turn, move, taken, anything))
             game = game.apply(move)
         while line and line[-1].seat != seat:
             line.pop()
@@ -204,9 +189,9 @@ class Foresight:
         return len(meant.line) < 2 or self.match.vacancy is not None or meant.user not in self.match.still_in
 
     def confirmed(self, meant: Meant, plan_id: int, gone: Collection[int]) -> None:
-        """Notes that somebody confirmed the plan and that it replaced the plans `gone`."""
-        self.meant = [one for one in self.meant if one.id not in gone]
-        self.meant.append(replace(meant, id=plan_id))
+        """Notes that somebody confirmed or edited the plan and that it replaced the plans `gone`."""
+        others = [one for one in self.meant if one.id not in (plan_id, *gone)]
+        self.meant = sorted([*others, replace(meant, id=plan_id)], key=lambda one: one.id)
 
     def follow(self, events: Sequence[Event], now: int) -> list[Link]:
         """Returns the moves made by one act; raises AssertionError if other moves were required."""
@@ -309,13 +294,14 @@ class Table:
         line, meant = self.foresight.wild_plan(self.chance, user)
         try:
             drawn = await draft_plan(self.service, Actor(user, self.now), self.match.id, line)
-            await set_plays_on_vacation(self.service, Actor(user, NOW), drawn.id, plays=meant.away)
+            actor, away = Actor(user, NOW), meant.away
+            await change_plan(self.service, actor, drawn.id, lambda plan: replace(plan, plays_on_vacation=away))
         except MatchError:
             assert self.foresight.may_refuse(meant)
             return
         if self.chance.random() < 0.1:
             return  # an unconfirmed plan has no effect
-        await self.confirm(drawn.id, meant)
+        await self.change(drawn.id, confirmed, meant)
         self.foresight.did["planned"] += 1
 
     async def edit(self) -> None:
@@ -324,16 +310,13 @@ class Table:
         change = meant.changed(self.chance, self.foresight.story)
         if not change:
             return
-        number, guards, changed = change
-        drawn = await redraw_plan(self.service, Actor(meant.user, NOW), meant.id)
-        allowed = None if guards is None else frozenset(map(Guard, guards))
-        await change_reply(self.service, Actor(meant.user, NOW), drawn.id, number, allowed)
-        await self.confirm(drawn.id, changed)
+        free, changed = change
+        await self.change(meant.id, freed(*free), changed)
         self.foresight.did["edited"] += 1
 
-    async def confirm(self, plan_id: int, meant: Meant) -> None:
-        """Confirms somebody's draft, which replaces other plans of theirs."""
-        plan, gone = await confirm_plan(self.service, Actor(meant.user, self.now), plan_id)
+    async def change(self, plan_id: int, change: Callable[[Plan], Plan], meant: Meant) -> None:
+        """Changes or confirms somebody's plan, which replaces other plans of theirs."""
+        plan, gone = await change_plan(self.service, Actor(meant.user, self.now), plan_id, change)
         self.foresight.confirmed(meant, plan.id, {one.id for one in gone})
         await self.reckon(await self.service.current_match(self.match.id, GUILD))
 

@@ -140,7 +140,6 @@ VALUES: dict[Problem, dict[str, Any]] = {
     Problem.TABLE_FULL: {"reserved": (1001, 1002)},
     Problem.NOT_HOST: {"host": 1001},
     Problem.OFFER_TOO_SOON: {"moves": 2},
-    Problem.PLAN_BAD_GUARD: {"letters": "s, p, c"},
     Problem.NO_SUCH_ZONE: {"zone": "@everyone"},
     Problem.VACATION_TOO_SHORT: {"least": 1},
     Problem.VACATION_SPENT: {"year": 2026, "left": 3},

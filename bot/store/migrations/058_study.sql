@@ -1,4 +1,5 @@
--- Shared lines of Explore become thoughts on the moves before them. A line's name is part of its comment.
+-- Shared lines of Explore become thoughts on the moves before them. A line's name is part of its comment. A plan is edited
+-- itself, not a copy of it.
 
 WITH RECURSIVE numbered (match, user, board, number, words) AS (
     SELECT match, user, CASE ply WHEN 0 THEN 0 ELSE ply - 1 END,
@@ -23,3 +24,6 @@ UPDATE tree_nodes SET note = name || CASE note WHEN '' THEN '' ELSE '
 ' || note END WHERE name <> '';
 ALTER TABLE tree_nodes DROP COLUMN name;
 ALTER TABLE trees DROP COLUMN draft;
+
+DELETE FROM plans WHERE edits IS NOT NULL; -- copies that nobody confirmed
+ALTER TABLE plans DROP COLUMN edits;
