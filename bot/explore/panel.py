@@ -89,7 +89,7 @@ from rules.game import resolve_passes
 EXPLORE_BUTTONS = Family("rt", Action)
 
 POSITION_PATTERN = r"[pn]\d{1,6}(?:~[0-9A-Za-z]{2,44})?"
-"""In earlier versions, moves could follow that were only looked at."""
+"""In earlier versions, moves that were only looked at followed a `~`."""
 
 
 class ExploreState(NamedTuple):
@@ -177,7 +177,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     @property
     def note(self) -> str:
-        return self.current_node.note if self.is_at_start and self.current_node else ""
+        return self.current_node.note if self.current_node else ""
 
     @property
     def is_at_start(self) -> bool:
@@ -240,7 +240,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     @property
     def picture_name(self) -> str:
-        return f"explored-{self.tree.key}-{self.place.at}".replace("~", "-")
+        return f"explored-{self.tree.key}-{self.place.at}"
 
     def title(self, locale: Language) -> str:
         name, moment = variant_name(locale, self.game.variant), moment_phrase(locale, self.game)
@@ -253,8 +253,6 @@ class ExplorePanel(BoardPanel[ExploreState]):
             lines.append(text(locale, "explore.astray"))
         if line_so_far := line_text(self.at.line, 300):
             lines.append(f"`{line_so_far}`")
-        if self.current_node and not self.is_at_start:
-            lines += [f"> {line}" for line in self.current_node.note.splitlines()]
         turn, variant = self.game.position.turn, self.game.variant
         if self.at.before and self.at.last_move:
             seats_passed = resolve_passes(self.at.before.position.after_move(self.at.last_move))[2]

@@ -118,7 +118,7 @@ def duty_sentence(locale: Language, position: Position, *, names_colour: bool = 
     side = Side(position)
     if not side.in_own_castle and not side.capture_due:
         return None
-    key = f"{'explore' if names_colour else 'turn'}.{'homebound' if side.in_own_castle else 'due'}"
+    key = f"turn.{'homebound' if side.in_own_castle else 'due'}{'-named' if names_colour else ''}"
     return text(locale, key, colour=colour_name(locale, position.variant, position.turn))
 
 

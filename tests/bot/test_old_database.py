@@ -393,12 +393,12 @@ async def test_notes_and_words_on_plans_stand_at_the_start_in_explore(later: Ser
     keys = [(user, number) for user in (ADA, BO, CY, FAY) for number in range(8)]
     notes = {key: await load_game_note(later.reader, *key) for key in keys}
     assert {key: note for key, note in notes.items() if note} == {
-        (ADA, 2): f"{long}\n\nA comment on the start",
+        (ADA, 2): f"Start\n{long}\n\nA comment on the start",
         (BO, 2): "Bo's note on game two\n\nA7-A6: Planned words of Bo, one\nA6xA4: Planned words of Bo, two",
         (CY, 2): "A follower's note",
         (ADA, 3): "G2-H3: Ada plans in three",
         (CY, 3): "Cy's note on game three",
-        (ADA, 5): "Ada's note on game five\n\nA comment on the start",
+        (ADA, 5): "Start\nAda's note on game five\n\nA comment on the start",
         (FAY, 6): "C9-B8: Not yet played\nB8-A7: Nor this",
         (FAY, 7): "B5-A4: About a plan that was deleted",
     }

@@ -24,8 +24,7 @@ from bot.explore.openings import (
     index_position,
     opening_rows,
 )
-from bot.explore.panel import ExplorePanel, ExploreToolsPanel
-from bot.explore.service import PlayedMove
+from bot.explore.panel import EXPLORE_FAMILY, ExplorePanel, ExploreState, ExploreToolsPanel
 from bot.explore.tree import (
     MAX_GAME_NOTE_LENGTH,
     MAX_NOTE_LENGTH,
@@ -385,7 +384,7 @@ async def annul(service: Service, match: Match) -> Match:
     return await acts.annul(service, match.id, GUILD, ADA, "a wager", NOW + 4)
 
 
-async def at_start(service: Service, *, every: bool = False) -> list[PlayedMove]:
+async def at_start(service: Service, *, every: bool = False) -> list[trees.PlayedMove]:
     return await trees.played_moves(service.reader, GUILD, START.number, 8, every=every)
 
 
@@ -407,6 +406,11 @@ def test_mirrored_positions_share_their_number_and_the_names_of_moves(key: str) 
         position = position.after_move(rng.choice(legal_moves(position)[:9]))
 
 
+def test_an_old_button_leads_to_where_moves_were_looked_at() -> None:
+    old = EXPLORE_FAMILY.parse_id("rt-line:count:m12:p3~0a1b:-::e")
+    assert old == ("count", ExploreState("m12", "p3", every=True))
+
+
 async def test_a_finished_game_counts_at_once_with_its_result(service: Service) -> None:
     match = await move(service, await begun(service), random.Random(1), 4)
     assert not await stored(service)
@@ -414,7 +418,8 @@ async def test_a_finished_game_counts_at_once_with_its_result(service: Service) 
     for every in (False, True):
         [first] = await at_start(service, every=every)
         assert (first.games, first.points) == (1, (WHOLE_POINT, 0, 0))
-        assert await trees.latest_games(service.reader, GUILD, START.number, 0, every=every) == [(match.id, first.name)]
+        latest = await trees.latest_games(service.reader, GUILD, START.number, 0, every=every)
+        assert latest == [(match.id, first.name)]
 
 
 async def test_a_move_made_again_in_the_same_position_counts_once(service: Service) -> None:

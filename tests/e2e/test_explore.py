@@ -75,7 +75,7 @@ async def test_it_says_that_nothing_is_played_and_whose_duty_it_is(room: Room) -
     played, _, bo, _ = await room.start_watched("F7-F8", "F10-F9")
     board = await bo.click(played.last, label("explore"))
     assert text("en", "explore.unplayed") in board.text
-    due = text("en", "explore.due", colour="White")
+    due = text("en", "turn.due-named", colour="White")
     assert due in board.text
     assert text("en", "turn.due") not in board.text
     refused = await tried(bo, board, "D6-D5")

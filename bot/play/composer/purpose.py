@@ -132,7 +132,7 @@ class BoardPanel(ABC, Generic[CursorT]):
 
     @property
     def note(self) -> str:
-        """The person's note on the game, shown below everything else."""
+        """The person's note on the game or position, shown below everything else."""
         return ""
 
     @property
