@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator
-from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -24,7 +23,7 @@ from bot.discordkit.reply import (
     zip_files,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.caller import context_of, run_heavy, run_heavy_in_steps, take_turn
+from bot.play.caller import context_of, run_heavy_in_steps, take_turn
 from bot.play.context import Action, action_button
 from bot.privacy import service as privacy_service
 from bot.texts.i18n import LANGUAGES, plural_text, text
@@ -52,9 +51,7 @@ async def export_data(interaction: Interaction, _: Action) -> None:
     """Hands over all of the person's data in one file."""
     await take_turn(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    exported = await privacy_service.export_person(
-        context_of(interaction).service, interaction.user.id, partial(run_heavy, interaction)
-    )
+    exported = await privacy_service.export_person(context_of(interaction).service, interaction.user.id)
     archive = await run_heavy_in_steps(interaction, pack_export(exported))
     sentence = plural_text(reader_language(interaction), "data.exported", len(exported["games"]))
     await send_answer(interaction, sentence, files=[make_attachment(archive, "round-table.zip")])

@@ -6,7 +6,7 @@ their own: otherwise the results computed from the stories would merge two peopl
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,18 +14,26 @@ import structlog
 
 from bot.core import leaving, offers, table
 from bot.core.deadlines import Actor
-from bot.core.events import Event, EventKind, RequestKind, claimant_of, replace_number
-from bot.core.fold import replay_states
+from bot.core.events import (
+    Event,
+    EventKind,
+    RequestKind,
+    claimant_of,
+    format_numbers,
+    parse_numbers,
+    replace_number,
+)
+from bot.core.fold import replay_match, replay_states
 from bot.core.match import Match, Phase
-from bot.core.results import derive_results
 from bot.core.settings import settings_texts
+from bot.play.background import compute_beside
 from bot.play.service import Service
 from bot.play.service.results import rerate_variant
 from bot.store import Reader, StoreError, Writer, game_lists, people
 from bot.store import people as people_store
+from bot.store.connection import Statement
 from bot.store.database_tables import Table, statements_to_forget_person
 from bot.store.people import end_forgetting
-from bot.store.results import set_result
 from rules.record import format_record
 
 UNSCRUBBED_KEY = "unscrubbed"
@@ -33,48 +41,36 @@ UNSCRUBBED_KEY = "unscrubbed"
 
 
 async def replace_in_match(writer: Writer, match_id: int, user: int, stand_in: int) -> bool:
-    """Replaces a user by `stand_in` in all events of a match and in its derived rows, except those of its result.
+    """Replaces a user by `stand_in` in everything stored about a match. Returns False if the user was not in the match.
 
-    The caller must store the result again, or call `forget_in_result`. Returns False if the user was not in the match.
     Works on the stored text, so that it also forgets people in matches that this version cannot read.
     """
     events = await writer.run_sql("SELECT user, body, seq FROM events WHERE match = ?", (match_id,))
-    changed = [
-        (stand_in if named == user else named, replace_number(body, user, stand_in), seq) for named, body, seq in events
-    ]
-    updates = [
-        (*after[:2], match_id, after[2])
-        for before, after in zip(events, changed, strict=True)
-        if after != tuple(before)
-    ]
+    updates: list[Statement] = []
+    for named, body, seq in events:
+        after = stand_in if named == user else named, replace_number(body, user, stand_in)
+        if after != (named, body):
+            updates.append(
+                ("UPDATE events SET user = ?, body = ? WHERE match = ? AND seq = ?", (*after, match_id, seq))
+            )
     if not updates:
         return False
-    sql = "UPDATE events SET user = ?, body = ? WHERE match = ? AND seq = ?"
+    sql = "SELECT players, winners, leavers, substitutes, company FROM results WHERE match = ?"
+    for result in await writer.run_sql(sql, (match_id,)):
+        *values, company = (replace_number(value, user, stand_in) for value in result)
+        sql = "UPDATE results SET players = ?, winners = ?, leavers = ?, substitutes = ?, company = ? WHERE match = ?"
+        updates.append((sql, (*values, format_numbers(sorted(parse_numbers(company))), match_id)))
+    naming = (stand_in, match_id, user)
     await writer.run_batch(
         [
-            *((sql, values) for values in updates),
-            ("UPDATE players SET user = ? WHERE match = ? AND user = ?", (stand_in, match_id, user)),
-            ("UPDATE matches SET to_move = ? WHERE id = ? AND to_move = ?", (stand_in, match_id, user)),
-            ("UPDATE rating_changes SET user = ? WHERE match = ? AND user = ?", (stand_in, match_id, user)),
+            *updates,
+            ("UPDATE players SET user = ? WHERE match = ? AND user = ?", naming),
+            ("UPDATE matches SET to_move = ? WHERE id = ? AND to_move = ?", naming),
+            ("UPDATE rating_changes SET user = ? WHERE match = ? AND user = ?", naming),
+            ("UPDATE shares SET user = ? WHERE match = ? AND user = ?", naming),
         ]
     )
     return True
-
-
-async def forget_in_result(writer: Writer, match_id: int, user: int, stand_in: int) -> None:
-    """Replaces a user by `stand_in` in the stored result of a match whose events cannot be read."""
-    columns = ("players", "winners", "leavers", "substitutes", "company")
-    row = await writer.read_row(f"SELECT {', '.join(columns)} FROM results WHERE match = ?", (match_id,))
-    if row is None:
-        return
-    values = [replace_number(value, user, stand_in) for value in row]
-    assignments = ", ".join(f"{column} = ?" for column in columns)
-    await writer.run_batch(
-        [
-            (f"UPDATE results SET {assignments} WHERE match = ?", (*values, match_id)),
-            ("UPDATE shares SET user = ? WHERE match = ? AND user = ?", (stand_in, match_id, user)),
-        ]
-    )
 
 
 async def export_unreadable(reader: Reader, match_id: int, user: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -115,14 +111,6 @@ async def forget_rest(writer: Writer, user: int, stand_in: int, tables: Sequence
 
 _log = structlog.get_logger()
 
-RunWork = Callable[..., Awaitable[Any]]
-"""Calls a function with these arguments."""
-
-
-async def call_directly(work: Callable[..., object], *values: object) -> object:
-    """Calls the function here and returns its result."""
-    return work(*values)
-
 
 async def keep_forgetting(service: Service, now: int) -> None:
     """Completes what a stop interrupted, and removes traces of forgotten people from the files."""
@@ -151,18 +139,16 @@ async def footprint_of(service: Service, user: int) -> dict[str, int]:
     return counts
 
 
-async def export_person(service: Service, user: int, run: RunWork = call_directly) -> dict[str, Any]:
-    """Returns everything stored about a user, ready for JSON: settings, acts, records of games.
-
-    `run` calls the function that exports each game, perhaps in a thread.
-    """
+async def export_person(service: Service, user: int) -> dict[str, Any]:
+    """Returns everything stored about a user, ready for JSON: settings, acts, records of games."""
     reader = service.reader
     person = (await people_store.load_people(reader, (user,))).get(user)
     games: list[dict[str, object]] = []
     done: list[dict[str, object]] = []
     for match_id in await people.matches_naming(reader, user):
         if readable := await service.load_readable(reader, [match_id]):
-            game, acts_done = await run(_exported_game, readable[0], await reader.load_events(match_id), user)
+            events = await reader.load_events(match_id)
+            game, acts_done = await compute_beside(_exported_game, readable[0], events, user)
         else:
             game, acts_done = await export_unreadable(reader, match_id, user)
         games.append(game)
@@ -250,14 +236,11 @@ async def _forget_in_match(service: Service, match_id: int, user: int, stand_in:
         if not await replace_in_match(tx, match_id, user, stand_in):
             return None
         if not await service.load_readable(tx, [match_id]):
-            await forget_in_result(tx, match_id, user, stand_in)
             return None
-        derived = derive_results(match_id, await tx.load_events(match_id))
-        if derived.result:
-            await set_result(tx, derived.result)
+        match = replay_match(match_id, await tx.load_events(match_id))
         # Readers of the old match must notice the change, or they would store the old user id again.
         match = await service.apply_decision(
-            tx, derived.match, lambda match, _: match.next_events(now, (EventKind.FORGOTTEN, None, ""))
+            tx, match, lambda match, _: match.next_events(now, (EventKind.FORGOTTEN, None, ""))
         )
     return service.cache_match(match)
 

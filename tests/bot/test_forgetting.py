@@ -16,6 +16,7 @@ from bot.core.match import Match, Roster
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
 from bot.play.service import Service, people
+from bot.play.service.upkeep import rebuild_all
 from bot.privacy import service as forgetting
 from bot.privacy.service import _forget_in_matches, forget_person, keep_forgetting
 from bot.store import Fault, Store, StoreError, Writer
@@ -51,6 +52,7 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(
 ) -> None:
     numbers = [(await set_up(service, short_game())).id for _ in range(5)]
     live = await set_up(service, started())
+    await rebuild_all(service, write=True)
     done = 0
     append = Writer.append_events
 
@@ -199,6 +201,7 @@ async def test_a_referee_who_decides_at_that_time_leaves_ratings_that_agree(
 async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Service, path: Path, lag: int) -> None:
     numbers = [(await set_up(service, short_game())).id for _ in range(3)]
     numbers += [(await set_up(service, started())).id, (await set_up(service, started("tri-camelot"))).id]
+    await rebuild_all(service, write=True)
     other = make_service(service.store, service.shuffle)  # such as a start that resumes while somebody presses again
 
     async def later() -> None:
