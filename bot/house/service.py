@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 import structlog
-from cachetools import LRUCache
 from discord.ext import commands
 
 from bot.core.acts import Act, ClaimDraw, PlayMove
 from bot.core.deadlines import Actor
-from bot.core.house_seats import HOUSE_LEVELS, MAX_HOUSE_ID, house_level_of
+from bot.core.house_seats import HOUSE_LEVELS, house_level_of
 from bot.core.match import Match, replay_changes
 from bot.core.offers import wants_draw
 from bot.core.problems import MatchError
@@ -36,55 +33,15 @@ MAX_WAITING_GAMES = 500
 """Most waiting games that one call returns."""
 
 
-class WaitingGame(NamedTuple):
-    """A game in which a house player is to move."""
-
-    match: int
-    guild: int
-    person: int
-    """A person who waits for the move and has not resigned; 0 if there is none."""
-    since: int
-
-
-async def waiting_games(reader: Reader) -> list[WaitingGame]:
-    """The games in which a house player is to move and the server can be reached, the longest waiting first."""
-    rows = await reader.run_sql(
-        "SELECT id, guild, coalesce((SELECT min(user) FROM players WHERE match = id AND resigned = 0"
-        f" AND user > {MAX_HOUSE_ID}), 0), moved_at FROM matches WHERE to_move {HOUSE_IDS_SQL}"
-        f" AND {REACHABLE_SQL} ORDER BY moved_at, id LIMIT ?",
-        (MAX_WAITING_GAMES,),
-    )
-    return [WaitingGame(*row) for row in rows]
+async def waiting_games(reader: Reader) -> list[tuple[int, int]]:
+    """Returns match and server of the games in which a house player is to move and the server can be reached, the
+    longest waiting first.
+    """
+    waiting = f"to_move {HOUSE_IDS_SQL} AND {REACHABLE_SQL} ORDER BY moved_at, id LIMIT {MAX_WAITING_GAMES}"
+    return await reader.run_sql(f"SELECT id, guild FROM matches WHERE {waiting}")
 
 
 log = structlog.get_logger()
-
-FAIR_QUEUE_SIZE = 1000
-"""Most servers and people whose last turn is remembered."""
-
-
-class FairQueue:
-    """Chooses the next game to think about: servers take turns, and people within a server."""
-
-    def __init__(self) -> None:
-        self._served: LRUCache[tuple[int, ...], int] = LRUCache(FAIR_QUEUE_SIZE)
-        self._count = 0
-
-    def take_next(self, waiting: Sequence[WaitingGame]) -> WaitingGame:
-        """Returns the game that is next in turn, and notes that its server and person have had theirs."""
-        served = self._served
-        chosen = min(
-            waiting,
-            key=lambda game: (
-                served.get((game.guild,), 0),
-                served.get((game.guild, game.person), 0),
-                game.since,
-                game.match,
-            ),
-        )
-        self._count += 1
-        served[(chosen.guild,)] = served[(chosen.guild, chosen.person)] = self._count
-        return chosen
 
 
 class HousePlayers(commands.Cog):
@@ -92,7 +49,6 @@ class HousePlayers(commands.Cog):
 
     def __init__(self, context: BotContext) -> None:
         self._context = context
-        self._fair_queue = FairQueue()
         self._failures = 0
         self._resting: dict[int, int] = {}
         self._play_task: asyncio.Task[None] | None = None
@@ -138,22 +94,21 @@ class HousePlayers(commands.Cog):
         waiting = await waiting_games(self._context.service.reader) if self._context.is_connected() else []
         rest = self._context.timings.failed_game_rest_s
         self._resting = {match: until for match, until in self._resting.items() if now() < until <= now() + rest}
-        waiting = [game for game in waiting if game.match not in self._resting]
-        if not waiting:
+        chosen = next((game for game in waiting if game[0] not in self._resting), None)
+        if chosen is None:
             return False
-        chosen = self._fair_queue.take_next(waiting)
         try:
-            await self._play_in_game(chosen)
+            await self._play_in_game(*chosen)
         except (EngineAway, StoreError):
             raise
         except Exception:  # an error in one game must not stop the others
-            log.exception("the house does not move", match=chosen.match, again_in=rest)
-            self._resting[chosen.match] = now() + rest
+            log.exception("the house does not move", match=chosen[0], again_in=rest)
+            self._resting[chosen[0]] = now() + rest
         return True
 
-    async def _play_in_game(self, chosen: WaitingGame) -> None:
+    async def _play_in_game(self, match_id: int, guild: int) -> None:
         service = self._context.service
-        match = await service.current_match(chosen.match, chosen.guild)
+        match = await service.current_match(match_id, guild)
         user = match.to_move
         if user is None or not match.house_to_move:
             return  # the game has changed since the list was read

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from bot.core.events import format_numbers
+from bot.core.events import format_numbers, replace_number
 from bot.core.match import Match
 from bot.core.results import RungChanges
 from bot.ladder.acts import MemberActivity, next_ladder_tick_at
@@ -28,11 +27,8 @@ from bot.ladder.state import (
     LadderId,
     LadderNews,
     Meeting,
-    Score,
     Season,
     apply_entry,
-    format_score,
-    parse_score,
     replay_history,
 )
 from bot.play.background import compute_for
@@ -292,11 +288,11 @@ async def ladders_climbed(reader: Reader, user: int) -> list[LadderId]:
 async def forget_in_ladder(writer: Writer, ladder_id: LadderId, user: int, stand_in: int) -> None:
     """Replaces a user by `stand_in` in the entries of a ladder. The caller must then rebuild the ladder."""
     for entry in await load_entries(writer, ladder_id):
-        changed = _without_user(entry, user, stand_in)
-        if changed != entry:
+        if _names_user(entry, user):
+            users, body = (replace_number(text, user, stand_in) for text in (format_numbers(entry.users), entry.body))
             await writer.run_sql(
                 "UPDATE ladder_entries SET users = ?, body = ? WHERE guild = ? AND variant = ? AND seq = ?",
-                (format_numbers(changed.users), changed.body, *ladder_id, entry.seq),
+                (users, body, *ladder_id, entry.seq),
             )
     await writer.run_sql(
         "UPDATE climbers SET user = ? WHERE guild = ? AND variant = ? AND user = ?", (stand_in, *ladder_id, user)
@@ -310,18 +306,12 @@ async def entries_of(reader: Reader, user: int) -> list[dict[str, object]]:
         | {"matches": format_numbers(entry.matches), "body": entry.body}
         for guild, variant in await ladders_climbed(reader, user)
         for entry in await load_entries(reader, LadderId(guild, variant))
-        if _without_user(entry, user, 0) != entry
+        if _names_user(entry, user)
     ]
 
 
-def _without_user(entry: LadderEntry, user: int, stand_in: int) -> LadderEntry:
-    def replace_user(named: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(stand_in if member == user else member for member in named)
-
-    body = entry.body
-    if entry.kind is EntryKind.FINISHED:
-        body = format_score(Score(*map(replace_user, parse_score(body))))
-    return replace(entry, users=replace_user(entry.users), body=body)
+def _names_user(entry: LadderEntry, user: int) -> bool:
+    return user in entry.users or replace_number(entry.body, user, 0) != entry.body
 
 
 LADDER_PLACES_SQL = (

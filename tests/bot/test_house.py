@@ -35,7 +35,7 @@ from bot.core.settings import Reminders, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import now
 from bot.explore.openings import opening_rows
-from bot.house.service import FairQueue, HousePlayers, WaitingGame, waiting_games
+from bot.house.service import HousePlayers, waiting_games
 from bot.play.announcing.announcer import Announcer
 from bot.play.background import BackgroundTasks
 from bot.play.engine import EngineAway, EngineStuck
@@ -401,7 +401,7 @@ async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Ser
     match = await against(service)
     assert await waiting_games(service.reader) == []
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    assert [(one.match, one.person) for one in await waiting_games(service.reader)] == [(match.id, ADA)]
+    assert [tuple(one) for one in await waiting_games(service.reader)] == [(match.id, GUILD)]
     assert service.house_awaited.is_set()
     text = random_move(match, random.Random(1))
     await acts.ask_takeback(service, match.id, GUILD, ADA, NOW)
@@ -460,19 +460,6 @@ async def test_profiles_count_games_against_the_house_apart(service: Service) ->
     assert not (await rebuild_all(service, write=False)).differing
     games = await find_games(service, GUILD, ADA)
     assert [game.match for game in games.items] == [match.id]
-
-
-def test_each_server_and_in_it_each_person_has_a_turn() -> None:
-    def game(number: int, guild: int, person: int) -> WaitingGame:
-        return WaitingGame(number, guild, person, NOW + number)
-
-    waiting, turns_of = [game(1, 7, ADA), game(2, 7, ADA), game(3, 7, BO), game(4, 8, CY)], FairQueue()
-    order = []
-    while waiting:
-        one = turns_of.take_next(waiting)
-        waiting.remove(one)
-        order.append(one.match)
-    assert order == [1, 4, 3, 2]
 
 
 # At work
