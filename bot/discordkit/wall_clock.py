@@ -16,8 +16,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC
 from email.utils import parsedate_to_datetime
-from types import SimpleNamespace
-from typing import NamedTuple
 
 import aiohttp
 import structlog
@@ -30,11 +28,6 @@ log = structlog.get_logger()
 MAX_CLOCK_ERROR_S = 120
 """Seconds by which a believed wall clock may differ from the reference."""
 
-MAX_REQUEST_S = 60
-"""Seconds, by either clock, after which an answer's date proves nothing: the machine may have slept
-during the request.
-"""
-
 REFERENCE_LIFETIME_S = 600
 """Seconds without a dated answer after which the bot asks Discord for the time."""
 
@@ -43,13 +36,6 @@ SAY_EVERY = 3600
 """Seconds between two lines in the log about a wrong clock."""
 
 _ASK_TIMEOUT = aiohttp.ClientTimeout(total=10)
-
-
-class Reading(NamedTuple):
-    """Both of the machine's clocks at one instant."""
-
-    wall: float
-    steady: float
 
 
 class WallClock:
@@ -65,17 +51,13 @@ class WallClock:
         self._lead: float | None = None
         """Discord's time minus the steady clock's; None before the first answer."""
         self._doubt: float | None = None
-        """The lead according to a single answer that contradicts both of the machine's clocks; None if there is no such
-        answer.
+        """The lead according to a single answer that contradicts both of the machine's clocks, such as one that was
+        under way while the machine slept; None if there is no such answer.
         """
         self._noted_at = 0.0
         """When an answer last set the lead, by the steady clock."""
         self._logged_at: float | None = None
         """When the log last reported a wrong clock, by the steady clock; None while the clock is right."""
-
-    def read_clocks(self) -> Reading:
-        """Returns both clocks of the machine at this instant."""
-        return Reading(self._wall(), self._steady())
 
     def now(self) -> int:
         """Returns unix seconds: the machine's while it is believed or nothing else is known, else the reference."""
@@ -118,14 +100,12 @@ class WallClock:
             log.warning("the clock cannot be trusted", reason=self.trouble, reckoned=self.now())
         return self.is_believed
 
-    def note_date(self, date: str | None, asked: Reading) -> None:
-        """Takes the time from an answer with that date. `asked` is the reading when its request was sent."""
-        present = self.read_clocks()
-        if max(abs(present.wall - asked.wall), present.steady - asked.steady) > MAX_REQUEST_S:
-            return
+    def note_date(self, date: str | None) -> None:
+        """Takes the time from an answer with that date."""
+        steady = self._steady()
         try:
             discords = parsedate_to_datetime(date or "")
-            lead = (discords if discords.tzinfo else discords.replace(tzinfo=UTC)).timestamp() - present.steady
+            lead = (discords if discords.tzinfo else discords.replace(tzinfo=UTC)).timestamp() - steady
         except (ValueError, OverflowError):
             return  # the date is missing or unreadable
         is_new = self._lead is not None and abs(lead - self._lead) > MAX_CLOCK_ERROR_S
@@ -133,7 +113,7 @@ class WallClock:
         if is_new and self._is_close() and not is_repeated:
             self._doubt = lead  # overruling two clocks that agree takes two answers
             return
-        self._lead, self._doubt, self._noted_at = lead, None, present.steady
+        self._lead, self._doubt, self._noted_at = lead, None, steady
 
     def _is_close(self) -> bool:
         return (error := self.seconds_ahead) is not None and abs(error) <= MAX_CLOCK_ERROR_S
@@ -158,12 +138,8 @@ async def ask_time(clock: WallClock) -> None:
 def date_noting_trace(trace: aiohttp.TraceConfig, clock: WallClock = WALL_CLOCK) -> aiohttp.TraceConfig:
     """Returns the trace by which an HTTP client hands the clock the date of each answer."""
 
-    async def begin(_: object, request: SimpleNamespace, __: object) -> None:
-        request.asked = clock.read_clocks()
+    async def note_answer(_: object, __: object, answered: aiohttp.TraceRequestEndParams) -> None:
+        clock.note_date(answered.response.headers.get("Date"))
 
-    async def end(_: object, request: SimpleNamespace, answered: aiohttp.TraceRequestEndParams) -> None:
-        clock.note_date(answered.response.headers.get("Date"), request.asked)
-
-    trace.on_request_start.append(begin)
-    trace.on_request_end.append(end)
+    trace.on_request_end.append(note_answer)
     return trace

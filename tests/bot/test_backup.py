@@ -371,7 +371,7 @@ async def test_a_clock_that_is_wrong_at_the_start_dates_no_backup(nightly: Path)
     making = asyncio.create_task(back_up_nightly(nightly, folder, 2, clock=clock))
     await asyncio.sleep(0.1)
     assert not folder.exists(), "the time is not known yet"
-    clock.note_date(formatdate(NIGHT.timestamp(), usegmt=True), clock.read_clocks())
+    clock.note_date(formatdate(NIGHT.timestamp(), usegmt=True))
     async with asyncio.timeout(30):
         while not list_backups(folder, nightly):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.05)

@@ -50,7 +50,7 @@ async def test_a_wrong_clock_or_a_late_tick_is_an_ailment(tmp_path: Path, monkey
     monkeypatch.setattr("bot.client.is_connected", lambda _: True)
     ahead, present = [0], time.time()
     clock = WallClock(lambda: present + ahead[0])
-    clock.note_date(formatdate(present, usegmt=True), clock.read_clocks())
+    clock.note_date(formatdate(present, usegmt=True))
     async with Store.open(tmp_path / "rt.db") as store:
         with Pictures() as pictures:
             async with RoundTable(store, pictures, clock=clock) as client:

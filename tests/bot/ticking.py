@@ -54,7 +54,7 @@ def a_ticker(
     parts.outbox_locks = {}
     announcer = StandInOutbox(parts, announce)
     wall_clock = WallClock()
-    wall_clock.note_date(formatdate(usegmt=True), wall_clock.read_clocks())
+    wall_clock.note_date(formatdate(usegmt=True))
     return ticker.Ticker(parts, announcer, wall_clock)
 
 

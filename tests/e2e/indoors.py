@@ -479,7 +479,7 @@ class Indoors(House):
 
     def _tell_time(self) -> None:
         """Lets the bot's clock know that it agrees with Discord's."""
-        WALL_CLOCK.note_date(formatdate(self.time, usegmt=True), WALL_CLOCK.read_clocks())
+        WALL_CLOCK.note_date(formatdate(self.time, usegmt=True))
 
 
 async def _request_of_webhook(
