@@ -379,11 +379,9 @@ PROPER_BEGINNING = 2
 SLOW_FACTOR = 2
 """A player gets half a draw's share after using more than this many times the mean of the others' thinking time."""
 MOVES_A_SIDE = {"camette": 25, "tri-camelot": 30}
-"""Moves of each player that nine of ten games of bots do not exceed, by variant: a guess until people have played."""
+"""Moves of each player for which a season should have time, by variant: nine of ten games of bots have no more."""
 MOST_MOVES_A_SIDE = 60
-"""The guess for the other variants, in which bots play longer than people."""
-GAMES_TO_JUDGE_BY, SHARE_OF_GAMES = 10, 0.9
-"""How many games of a server say how long its games are, and the share of them for which a season should have time."""
+"""The same for the other variants, in which bots play longer than people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,15 +463,6 @@ def _is_slow(game: UnfinishedGame, seat: Seat, sharing: list[Seat]) -> bool:
     """Whether that seat has used more than twice the mean time of the others; at most one seat has."""
     others = [game.seconds_used[other] for other in sharing if other != seat]
     return bool(others) and game.seconds_used[seat] * len(others) > SLOW_FACTOR * sum(others)
-
-
-def long_game(terms: LeagueTerms, played: Sequence[int]) -> int:
-    """Returns the moves of each player in a game for which a season should have time. `played` are the moves, of all
-    players together, in finished games of the variant.
-    """
-    if len(played) < GAMES_TO_JUDGE_BY:
-        return MOVES_A_SIDE.get(terms.variant, MOST_MOVES_A_SIDE)
-    return max(-(-sorted(played)[int(len(played) * SHARE_OF_GAMES)] // terms.players_per_game), 1)
 
 
 def shortest_season(terms: LeagueTerms, moves: int) -> int | None:

@@ -9,7 +9,6 @@ from typing import Annotated, Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, ChannelType, app_commands
-from discord.ext import commands
 from discord.ui import Item, TextInput, View
 
 from bot.core.clock import DAY, Pace
@@ -38,7 +37,6 @@ from bot.discordkit.reply import (
     RowList,
     lay_out_rows,
     make_view,
-    may_manage_server,
     reader_language,
     send_answer,
     update_message,
@@ -54,12 +52,9 @@ from bot.leagues.league import (
     LeagueProblem,
     LeagueState,
     LeagueTerms,
-    long_game,
 )
 from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_button, may_mention
-from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
-from bot.play.context import BotContext
 from bot.play.options import require_manager, require_public_channel, server_and_channel
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, cut_text, escape_markup, one_line, relative_time
@@ -249,28 +244,6 @@ async def choose_channel(interaction: Interaction, state: ManageState) -> None:
         league = await leagues.choose_channel(caller.service, caller.guild, state.league_id, channel, caller.now)
     await interaction.response.defer()
     await _update_panel(interaction, league)
-
-
-class LostChannels(commands.Cog):
-    """Tells managers that a league's channel has been deleted, where the audit channel has not."""
-
-    def __init__(self, context: BotContext) -> None:
-        self._context = context
-
-    @commands.Cog.listener()
-    async def on_app_command_completion(
-        self, interaction: Interaction, command: app_commands.Command[Any, ..., object] | app_commands.ContextMenu
-    ) -> None:
-        """Tells it once, to the manager who has used `/server`."""
-        if not command.qualified_name.startswith("server ") or interaction.guild_id is None:
-            return
-        locale = reader_language(interaction)
-        if not may_manage_server(interaction):
-            return
-        for league in await leagues.tell_lost_channels(self._context.service, interaction.guild_id):
-            said = words.text_about(locale, league, "league.no-channel")
-            with best_effort("lost channel of a league not told", league=league.id):
-                await send_answer(interaction, said)
 
 
 async def _update_panel(interaction: Interaction, league: League) -> None:
@@ -568,13 +541,12 @@ async def server_league_command(
 
 async def _panel_here(interaction: Interaction, state: PanelState) -> Layout:
     guild, channel = server_and_channel(interaction)
-    caller, terms = Caller(interaction), state.terms
-    moves = long_game(terms, await rows.moves_of_games(caller.service.reader, guild, terms.variant))
+    caller = Caller(interaction)
     present = [league for league in await rows.leagues_of(caller.service.reader, guild) if league.takes_sign_ups]
     names = join_list(caller.locale, [words.league_name(caller.locale, league) for league in present])
     notes = (
         text(caller.locale, "league.present", leagues=names) if present else "",
-        words.short_season_warning(caller.locale, terms, moves),
+        words.short_season_warning(caller.locale, state.terms),
         _thread_warning(interaction, channel),
     )
     state = state._replace(fresh=menu_nonce(interaction))

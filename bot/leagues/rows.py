@@ -106,16 +106,6 @@ async def news_of(reader: Reader, league_id: int) -> list[LeagueNews]:
     return await reader.load_all(LeagueNews, "league_news WHERE league = ? ORDER BY season, at, kind", (league_id,))
 
 
-async def lost_channels(reader: Reader, guild: int) -> list[LeagueNews]:
-    """Returns the news for the managers of a server that a league's channel has been deleted."""
-    return await reader.load_all(
-        LeagueNews,
-        "league_news WHERE guild = ? AND kind = 'no-channel' AND EXISTS"
-        " (SELECT 1 FROM leagues WHERE id = league AND channel = 0 AND state <> 'closed')",
-        (guild,),
-    )
-
-
 async def drop_outdated_news(writer: Writer, league_id: int) -> None:
     """Drops all news that a new post of the league's table replaces."""
     await writer.run_sql(
@@ -134,16 +124,6 @@ async def drop_news(writer: Writer, news: LeagueNews) -> None:
 
 
 # People
-
-
-async def moves_of_games(reader: Reader, guild: int, variant: str) -> list[int]:
-    """Returns the moves in the last 100 games that people of a server have finished, without those against bots. Looks
-    at its last 1,000 games."""
-    return await reader.read_column(
-        "SELECT moves FROM (SELECT * FROM results WHERE guild = ? AND variant = ? ORDER BY ended_at DESC, match DESC"
-        " LIMIT 1000) AS latest WHERE has_result = 1 AND casual = 0 ORDER BY ended_at DESC, match DESC LIMIT 100",
-        (guild, variant),
-    )
 
 
 async def trophies_of(reader: Reader, guild: int, user: int) -> list[Trophy]:

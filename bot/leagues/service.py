@@ -182,18 +182,6 @@ async def choose_channel(service: Service, guild: int, league_id: int, channel: 
     return league
 
 
-async def tell_lost_channels(service: Service, guild: int) -> list[League]:
-    """Returns the leagues of a server without a channel of which its managers have not been told, and notes that
-    they are told.
-    """
-    if not (lost := await rows.lost_channels(service.reader, guild)):
-        return []
-    async with service.store.write_transaction() as tx:
-        for news in lost:
-            await rows.drop_news(tx, news)
-    return [await require_league(service.reader, guild, news.league) for news in lost]
-
-
 async def find_league(service: Service, guild: int, league_id: int | None) -> League:
     """Returns the league of that number. Without a number, returns the server's only open league, or its latest one
     if all are closed. Raises NO_LEAGUE or WHICH.

@@ -11,6 +11,8 @@ from bot.discordkit.paging import split_words
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
 from bot.leagues.groups import Divisions, Group, LeagueGame, Movement, SeatState, Standing, format_points
 from bot.leagues.league import (
+    MOST_MOVES_A_SIDE,
+    MOVES_A_SIDE,
     WEEK_S,
     WIN,
     League,
@@ -79,8 +81,9 @@ def terms_lines(locale: Language, terms: LeagueTerms) -> list[str]:
     ]
 
 
-def short_season_warning(locale: Language, terms: LeagueTerms, moves: int) -> str:
-    """Returns a warning if a game of so many moves a side may not end within a season; otherwise an empty text."""
+def short_season_warning(locale: Language, terms: LeagueTerms) -> str:
+    """Returns a warning if a long game may not end within a season; otherwise an empty text."""
+    moves = MOVES_A_SIDE.get(terms.variant, MOST_MOVES_A_SIDE)
     needed = shortest_season(terms, moves)
     if needed is None:
         return text(locale, "league.no-clock")

@@ -279,14 +279,11 @@ async def test_no_game_begins_without_a_channel(service: Service) -> None:
     assert all(game.match for game in group.games)
 
 
-async def test_managers_hear_once_of_a_deleted_channel(service: Service) -> None:
+async def test_a_channel_is_lost_and_replaced_once(service: Service) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
     before = await now_of(service, league)
     await lose_channel(service, league, NOW + DAY)
     await seasons.note_channel_lost(service, before, NOW + DAY + 1)
-    assert [one.id for one in await leagues.tell_lost_channels(service, GUILD)] == [league.id]
-    assert await leagues.tell_lost_channels(service, GUILD) == []
-    await seasons.note_channel_lost(service, before, NOW + DAY + 2)
-    assert await kinds(service, league) == ["open"]
+    assert await kinds(service, league) == ["open", "no-channel"]
     again = await leagues.choose_channel(service, GUILD, league.id, ELSEWHERE, NOW + 2 * DAY)
     assert (await leagues.choose_channel(service, GUILD, league.id, CHANNEL, NOW + 2 * DAY)) == again

@@ -21,7 +21,6 @@ from bot.core.settings import GuildSettings
 from bot.core.table import promise_house
 from bot.explore import service as trees
 from bot.features import TABLES, make_service
-from bot.leagues.rows import moves_of_games
 from bot.plans.service import delete_all_plans
 from bot.play.service import people, upkeep
 from bot.privacy import service as forgetting
@@ -94,7 +93,6 @@ async def test_thousands_of_games_against_the_house_are_not_read_at_once(store: 
         )
     await store.reader._connection.base.set_progress_handler(lambda: 1, 50_000)  # ends statements of so many steps
     assert await puzzles_store.variants_played(store.reader, GUILD) == ["camelot"]
-    assert await moves_of_games(store.reader, GUILD, "camelot") == []
 
 
 async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(store: Store) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bot.core.clock import DAY, Pace
 from bot.leagues.league import (
+    MOVES_A_SIDE,
     WIN,
     Adjudication,
     LeagueTerms,
@@ -17,7 +18,6 @@ from bot.leagues.league import (
     decide_unbegun,
     decide_unfinished,
     games_to_finish,
-    long_game,
     shortest_season,
 )
 
@@ -106,15 +106,7 @@ def test_nobody_gains_by_using_more_time(data: st.DataObject, players: int) -> N
 def test_the_shortest_season_of_each_pace_in_weeks() -> None:
     weeks = {pace: [shortest_season(TERMS[players]._replace(pace=pace), 60) for players in (2, 3)] for pace in Pace}
     assert weeks == {Pace.FAST: [4, 5], Pace.STANDARD: [18, 27], Pace.SLOW: [36, 54], Pace.NONE: [None, None]}
-
-
-def test_how_long_games_are_is_known_from_games_that_were_played() -> None:
-    camette, played = TERMS[2], [2 * moves for moves in range(1, 11)]
-    assert shortest_season(camette, long_game(camette, [])) == 8, "which is the usual length of a season"
-    assert long_game(camette, played[:9]) == long_game(camette, [])
-    assert long_game(camette, played) == 10
-    assert long_game(camette, [*played, 1000]) == 10, "one in ten may be longer"
-    assert long_game(TERMS[3], [31] * 10) == 11
+    assert shortest_season(TERMS[2], MOVES_A_SIDE["camette"]) == 8, "which is the usual length of a season"
 
 
 def test_who_lost_on_time_must_finish_more_games_than_that() -> None:
