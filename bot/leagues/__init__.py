@@ -2,6 +2,6 @@
 
 Read in this order. Pure: `league` (terms, points, what is due when, unfinished games), `groups` (who plays whom,
 tables, promotion). Stored: `rows`. Acts: `service` (people), `seasons` (the clock). On Discord: `words`, `files`
-(tables as pictures and CSV), `posts` (with the jobs), `commands`, `panels` (for managers). `feature` adds leagues to
+(tables as pictures and CSV), `posts`, `commands`, `panels` (for managers). `feature` adds leagues to
 the bot.
 """

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bot.leagues import commands, panels, posts, rows, words
-from bot.leagues.seasons import leave_leagues, note_result, replace_person
+from bot.leagues import commands, panels, posts, rows, seasons, words
 from bot.play.context import Feature, JobKind, OnTick
 from bot.store.database_tables import Table
 
@@ -33,17 +32,17 @@ LEAGUES = Feature(
         Table("league_news", ("league", "season", "kind"), of_server=True),
         Table("league_role_holders", ("league", "user", "role"), of_server=True, of_person=True),
     ),
-    after_events=note_result,
+    after_events=seasons.note_result,
     export_person=rows.export_person,
-    leave_all=leave_leagues,
-    replace_person=replace_person,
+    leave_all=seasons.leave_leagues,
+    replace_person=seasons.replace_person,
     work=(
         OnTick("leagues", posts.tick_leagues),
         JobKind("event", posts.delete_event),
-        JobKind("league-end", posts.end_season, in_timeout=True),
-        JobKind("league-games", posts.begin_games, in_timeout=True),
+        JobKind("league-end", seasons.end_season, in_timeout=True),
+        JobKind("league-games", seasons.begin_games, in_timeout=True),
         JobKind("league-list", posts.post_list, lane="league", is_kept=True),
-        JobKind("league-members", posts.look_up_members, in_timeout=True),
+        JobKind("league-members", seasons.look_up_members, in_timeout=True),
         JobKind("league-news", posts.post_news, lane="league", is_kept=True),
         JobKind("league-removal", posts.post_removal, is_kept=True),
         JobKind("league-ruling", posts.post_ruling),

@@ -13,7 +13,6 @@ import structlog
 from discord import ButtonStyle
 
 from bot.core.match import Match, MatchSummary
-from bot.core.problems import MatchError
 from bot.discordkit.components import Button, Family, IdField
 from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, timeout_trouble, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now, picture_file
@@ -34,20 +33,14 @@ from bot.leagues.rows import RoleHolder
 from bot.leagues.service import load_groups, load_sign_ups, require_league
 from bot.play.announcing.outbox import UNSENT_ERRORS, do_at_once, send_with_retries
 from bot.play.context import BotContext, Done, GiveUp, Later, MakeFile, Notes, Outcome, PersonShown, Post, pinging_only
-from bot.play.engine import EngineError, EngineFailed
 from bot.play.places import is_place_gone, open_thread_below
 from bot.store import Job, Reader, Writer
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text, relative_time
 from render import DEFAULT_THEME, Theme
-from rules import Seat
 
 log = structlog.get_logger()
 
-NOT_THERE_CODES = (10007, 10013)
-"""Discord's codes for a person who is no member of a server, and for one who does not exist any more."""
-PROOF_DELAY_S = 6 * 3600
-"""Seconds for which the end of a season waits while the engine cannot be asked."""
 EDIT_INTERVAL_S, SIGN_UP_EDIT_INTERVAL_S = 600, 60
 """The least seconds between two edits of a league's post."""
 MAX_PICTURES = 10
@@ -457,80 +450,6 @@ async def tick_leagues(context: BotContext, now: int) -> None:
     """Does what is due in leagues."""
     await note_lost_channels(context, now)
     await seasons.tick_seasons(context.service, now)
-
-
-async def begin_games(context: BotContext, job: Job) -> Outcome:
-    """Sets up some games of a season, and is due again if others are left."""
-    locale = context.server_language(job.guild)
-    begun, left = await seasons.begin_games(context.service, int(job.key), locale, now())
-    if begun:
-        context.announcements_due.set()
-    if left and not begun:
-        return Later(why="games could not be set up")
-    return Done(again_at=now() if left else None)
-
-
-async def end_season(context: BotContext, job: Job) -> Outcome:
-    """Adjudicates the unfinished games of a season whose time is up, and ends the season."""
-    service = context.service
-    league = await require_league(service.reader, job.guild, int(job.key))
-    if league.state is not LeagueState.ENDING:
-        return Done()
-    try:
-        for game in await seasons.games_to_adjudicate(service, league):
-            match = await seasons.match_of_game(service, service.reader, game)
-            proved = await _proved_winner(context, match, league) if match else None
-            await seasons.adjudicate_game(service, league, game, match, proved, now())
-    except (EngineError, MatchError) as error:
-        log.info("the end of a season waits", league=league.id, error=str(error))
-        return Later(why=str(error))
-    if not await seasons.end_season(service, league.id, now()):
-        return Later(why="a game goes on")
-    return Done()
-
-
-async def _proved_winner(context: BotContext, match: Match, league: League) -> Seat | None:
-    """Returns the seat for which the engine proves a win, also out of turn; None if it proves none.
-
-    While the engine cannot be asked or does not answer, raises EngineError for PROOF_DELAY_S after the end of the
-    season, then returns None.
-    """
-    if not match.is_live:
-        return None
-    game = match.started_game
-    try:
-        winner: Seat | None = await context.engine.ask(
-            "find_forced_winner", game.position, within=context.timings.proof_timeout_s
-        )
-    except EngineFailed:
-        return None
-    except EngineError:
-        if now() < league.ends_at + PROOF_DELAY_S:
-            raise
-        return None
-    return winner if winner == game.position.turn or game.claimable_draw is None else None
-
-
-async def look_up_members(context: BotContext, job: Job) -> Done:
-    """Looks up the people of a season that begins soon, one after another, and signs off who has left the server."""
-    reader, server = context.service.reader, context.client.get_guild(job.guild)
-    league = await require_league(reader, job.guild, int(job.key))
-    if server is not None and league.state is LeagueState.SIGN_UP and not league.knows_members:
-        signed_up = [one.user for one in (await rows.sign_ups_of(reader, league.id)).values() if not one.signed_off]
-        gone = [user for user in signed_up if await _has_left(server, user)]
-        await seasons.note_looked_up(context.service, league.id, gone, now())
-    return Done()
-
-
-async def _has_left(server: discord.Guild, user: int) -> bool:
-    """True if Discord says that a person is not in the server. If it cannot say, they count as a member."""
-    try:
-        await server.fetch_member(user)
-    except UNSENT_ERRORS as error:
-        if isinstance(error, discord.NotFound) and error.code in NOT_THERE_CODES:
-            return True
-        log.info("person of a league not looked up", guild=server.id, error=str(error))
-    return False
 
 
 async def delete_event(context: BotContext, job: Job) -> Done:

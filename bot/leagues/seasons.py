@@ -7,13 +7,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+import discord
+import structlog
+
 from bot.core import table
-from bot.core.clock import DAY, VacationCap
+from bot.core.clock import DAY, VacationCap, seconds_lost
 from bot.core.deadlines import PeopleById, is_overdue, seconds_used
 from bot.core.events import Event, EventKind, Opening, Seating, Terms, parse_turn
 from bot.core.fold import replay_states
 from bot.core.match import Match
+from bot.core.problems import MatchError
 from bot.core.results import seconds_spent
+from bot.discordkit.reply import now
 from bot.leagues import rows
 from bot.leagues import service as leagues
 from bot.leagues.groups import (
@@ -41,17 +46,20 @@ from bot.leagues.league import (
     decide_unfinished,
     score_game,
 )
-from bot.leagues.rows import GameKey
-from bot.leagues.service import key_of, load_groups, load_league_on, load_sign_ups
+from bot.leagues.service import key_of, load_groups, load_league_on, load_sign_ups, require_league
 from bot.leagues.words import game_title
+from bot.play.announcing.outbox import UNSENT_ERRORS
+from bot.play.context import BotContext, Done, Later, Outcome
+from bot.play.engine import EngineError, EngineFailed
 from bot.play.service.matches import Service
 from bot.play.service.results import ResultChange
-from bot.store import Reader, Writer
+from bot.store import Job, Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.people import load_people
 from bot.store.servers import load_guild_settings
-from bot.texts.i18n import Language
 from rules import VARIANTS, Seat
+
+log = structlog.get_logger()
 
 
 async def begin_game(tx: Writer, league: League, order: Sequence[int], title: str, now: int) -> Match:
@@ -143,6 +151,10 @@ def unfinished_game(
     )
 
 
+NOT_THERE_CODES = (10007, 10013)
+"""Discord's codes for a person who is no member of a server, and for one who does not exist any more."""
+PROOF_DELAY_S = 6 * 3600
+"""Seconds for which the end of a season waits while the engine cannot be asked."""
 GAMES_AT_ONCE = 10
 """The most games set up by one job, so that moves need not wait long for the database."""
 
@@ -172,38 +184,25 @@ async def _do_due(service: Service, league_id: int, now: int) -> None:
             await rows.save_league(tx, league, changed=is_later or league.state is LeagueState.CLOSED)
 
 
-async def begin_games(service: Service, league_id: int, locale: Language, now: int) -> tuple[int, int]:
-    """Sets up some games of a running season, with titles in that language.
-
-    Returns with how many it is done, also if one has become impossible, and how many are left.
-    """
-    league = await rows.load_league(service.reader, league_id)
-    if league is None or league.state is not LeagueState.RUNNING or not league.channel:
-        return 0, 0
-    groups, begun = await load_groups(service.reader, league, league.season), 0
-    waiting = [game for group in groups for game in group.games_to_begin()]
-    for game in sorted(waiting, key=lambda game: game.round):
-        with service.attempts.contain_failures("games of leagues", league=league.id):
-            await _begin_game(service, key_of(league, game), game_title(locale, league, game), now)
-            begun += 1
-        if begun == GAMES_AT_ONCE:
-            break
-    return begun, len(waiting) - begun
-
-
-async def _begin_game(service: Service, key: GameKey, title: str, now: int) -> None:
-    """Sets up a game, unless that has become impossible since it was chosen."""
+async def begin_games(context: BotContext, job: Job) -> Done:
+    """Sets up some games of a running season, and is due again if others are left."""
+    service, locale, begun = context.service, context.server_language(job.guild), list[Match]()
     async with service.store.write_transaction() as tx:
-        league, game = await load_league_on(tx, key), await rows.load_game(tx, key)
-        if league is None or game is None:
-            return
-        group = (await load_groups(tx, league, key.season))[key.division]
-        if game not in group.games_to_begin():
-            return
-        match = await begin_game(tx, league, group.users_of(game), title, now)
-        await tx.update_rows("league_games", key._asdict(), match=match.id)
-        await rows.add_job(tx, "league-list", league, now)
-    service.cache_match(match)
+        league = await require_league(tx, job.guild, int(job.key))
+        if league.state is not LeagueState.RUNNING or not league.channel:
+            return Done()
+        groups = await load_groups(tx, league, league.season)
+        waiting = [(game, group.users_of(game)) for group in groups for game in group.games_to_begin()]
+        for game, users in sorted(waiting, key=lambda one: one[0].round)[:GAMES_AT_ONCE]:
+            match = await begin_game(tx, league, users, game_title(locale, league, game), now())
+            await tx.update_rows("league_games", key_of(league, game)._asdict(), match=match.id)
+            begun.append(match)
+        if begun:
+            await rows.add_job(tx, "league-list", league, now())
+    for match in begun:
+        service.cache_match(match)
+        context.announcements_due.set()
+    return Done(again_at=now() if len(begun) < len(waiting) else None)
 
 
 async def note_channel_lost(service: Service, lost: League, now: int) -> None:
@@ -219,21 +218,56 @@ async def note_channel_lost(service: Service, lost: League, now: int) -> None:
 # The end of a season
 
 
-async def games_to_adjudicate(service: Service, league: League) -> list[LeagueGame]:
-    """Returns the undecided games of the season. Games that were never set up come first: the reason can be seen
-    only while the other games are undecided.
-    """
+async def end_season(context: BotContext, job: Job) -> Outcome:
+    """Adjudicates the unfinished games of a season whose time is up, and ends the season."""
+    service = context.service
+    league = await require_league(service.reader, job.guild, int(job.key))
+    if league.state is not LeagueState.ENDING:
+        return Done()
     groups = await load_groups(service.reader, league, league.season)
     games = [game for group in groups for game in group.unfinished_games]
-    return sorted(games, key=lambda game: game.match is not None)
+    try:
+        # Why a game was never set up can be seen only while the others are undecided.
+        for game in sorted(games, key=lambda game: game.match is not None):
+            match = await _match_of_game(service, service.reader, game)
+            proved = await _proved_winner(context, match, league) if match else None
+            await _adjudicate_game(service, league, game, match, proved, now())
+    except (EngineError, MatchError) as error:
+        log.info("the end of a season waits", league=league.id, error=str(error))
+        return Later(why=str(error))
+    if not await _close_season(service, league, now()):
+        return Later(why="a game goes on")
+    return Done()
 
 
-async def match_of_game(service: Service, reader: Reader, game: LeagueGame) -> Match | None:
+async def _proved_winner(context: BotContext, match: Match, league: League) -> Seat | None:
+    """Returns the seat for which the engine proves a win, also out of turn; None if it proves none.
+
+    While the engine cannot be asked or does not answer, raises EngineError for PROOF_DELAY_S after the end of the
+    season, then returns None.
+    """
+    if not match.is_live:
+        return None
+    game = match.started_game
+    try:
+        winner: Seat | None = await context.engine.ask(
+            "find_forced_winner", game.position, within=context.timings.proof_timeout_s
+        )
+    except EngineFailed:
+        return None
+    except EngineError:
+        if now() < league.ends_at + PROOF_DELAY_S:
+            raise
+        return None
+    return winner if winner == game.position.turn or game.claimable_draw is None else None
+
+
+async def _match_of_game(service: Service, reader: Reader, game: LeagueGame) -> Match | None:
     """Returns the match of a game; None if it was never set up, which counts as not begun. Raises UNREADABLE."""
     return None if game.match is None else await service.load_match(reader, game.match)
 
 
-async def adjudicate_game(
+async def _adjudicate_game(
     service: Service, league: League, game: LeagueGame, judged: Match | None, proved: Seat | None, now: int
 ) -> None:
     """Decides an unfinished game at the end of its season; `proved` is the seat with a proved win in `judged`.
@@ -247,7 +281,7 @@ async def adjudicate_game(
             return
         group = (await load_groups(tx, league, league.season))[game.division]
         seats = [group.seats[entry] for entry in game.entries]
-        match = await match_of_game(service, tx, game)
+        match = await _match_of_game(service, tx, game)
         if match and judged and match.board_version != judged.board_version:
             return
         if match is None or not match.is_live:
@@ -268,15 +302,13 @@ async def adjudicate_game(
         await rows.set_points(tx, key, points, now, decided.verdict)
 
 
-async def end_season(service: Service, league_id: int, now: int) -> bool:
+async def _close_season(service: Service, ending: League, now: int) -> bool:
     """Once all games of a season are decided, stores the places and opens the next sign-up. People who have made no
     move are signed off. Returns False if a game is not decided.
     """
-    idle = await _idle_people(service, league_id)
+    idle = await _idle_people(service, ending)
     async with service.store.write_transaction() as tx:
-        league = await rows.load_league(tx, league_id)
-        if league is None or league.state is not LeagueState.ENDING:
-            return True
+        league = await require_league(tx, ending.guild, ending.id)
         groups = await load_groups(tx, league, league.season)
         if any(group.unfinished_games for group in groups):
             return False
@@ -299,11 +331,10 @@ async def end_season(service: Service, league_id: int, now: int) -> bool:
     return True
 
 
-async def _idle_people(service: Service, league_id: int) -> set[int]:
+async def _idle_people(service: Service, league: League) -> set[int]:
     """Returns who has made no move in the season that is ending, although a game waits for one."""
-    league = await rows.load_league(service.reader, league_id)
     moved, awaited = set[int](), set[int]()
-    for group in await load_groups(service.reader, league, league.season) if league else ():
+    for group in await load_groups(service.reader, league, league.season):
         for game in group.games:
             users = group.users_of(game)
             for match in await service.load_readable(service.reader, [game.match] if game.match else []):
@@ -315,17 +346,34 @@ async def _idle_people(service: Service, league_id: int) -> set[int]:
 # Before a season
 
 
-async def note_looked_up(service: Service, league_id: int, gone: Collection[int], now: int) -> None:
-    """Notes that everybody who has signed up has been looked up, and signs off the people who are gone."""
-    async with service.store.write_transaction() as tx:
-        league = await rows.load_league(tx, league_id)
-        assert league is not None, league_id
-        await rows.save_league(tx, replace(league, looked_up_at=now), changed=bool(gone))
-        for user, sign_up in (await rows.sign_ups_of(tx, league_id)).items():
+async def look_up_members(context: BotContext, job: Job) -> Done:
+    """Looks up the people of a season that begins soon, one after another, and signs off who has left the server."""
+    store, server = context.service.store, context.client.get_guild(job.guild)
+    league = await require_league(store.reader, job.guild, int(job.key))
+    if server is None or league.state is not LeagueState.SIGN_UP or league.knows_members:
+        return Done()
+    signed_up = [one.user for one in (await rows.sign_ups_of(store.reader, league.id)).values() if not one.signed_off]
+    gone = [user for user in signed_up if await _has_left(server, user)]
+    async with store.write_transaction() as tx:
+        league = replace(await require_league(tx, job.guild, league.id), looked_up_at=now())
+        await rows.save_league(tx, league, changed=bool(gone))
+        for user, sign_up in (await rows.sign_ups_of(tx, league.id)).items():
             if user in gone:
-                await rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.GONE), now)
+                await rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.GONE), now())
         if gone:
-            await rows.add_news(tx, league, NewsKind.GONE, now)
+            await rows.add_news(tx, league, NewsKind.GONE, now())
+    return Done()
+
+
+async def _has_left(server: discord.Guild, user: int) -> bool:
+    """True if Discord says that a person is not in the server. If it cannot say, they count as a member."""
+    try:
+        await server.fetch_member(user)
+    except UNSENT_ERRORS as error:
+        if isinstance(error, discord.NotFound) and error.code in NOT_THERE_CODES:
+            return True
+        log.info("person of a league not looked up", guild=server.id, error=str(error))
+    return False
 
 
 def final_seats(group: Group) -> list[LeagueSeat]:
@@ -350,13 +398,8 @@ def _has_taken_part(game: LeagueGame, entry: int) -> bool:
 
 async def _seconds_absent(reader: Reader, league: League, now: int) -> int:
     """Returns how many seconds of the sign-up or season so far belong to absences."""
-    counted, covered = 0, league.absences_count_from
-    spans = await absences_after(reader, league.guild, covered)
-    for first, last in sorted(spans):
-        start, end = max(first, covered), min(last, now)
-        if start < end:
-            counted, covered = counted + end - start, end
-    return counted
+    since = league.absences_count_from
+    return seconds_lost(await absences_after(reader, league.guild, since), since, now)
 
 
 async def _do_moment(tx: Writer, league: League, moment: Moment, now: int) -> League:

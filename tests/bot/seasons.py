@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
 
+import discord
 import pytest
 
 from bot.core import leaving
 from bot.core.clock import DAY, Pace
 from bot.core.deadlines import Actor
+from bot.core.timings import DEFAULT_TIMINGS
 from bot.leagues import rows, seasons
 from bot.leagues import service as leagues
+from bot.leagues.feature import LEAGUES
 from bot.leagues.groups import Group, LeagueGame
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueTerms, SignOff
 from bot.leagues.service import SignUpList, load_groups, load_sign_ups
+from bot.play.announcing import ticker
+from bot.play.background import BackgroundTasks
+from bot.play.context import JobKind
 from bot.play.service import Service
-from bot.store import Job
 from rules import Cause, legal_moves
 from tests.bot import acts
 from tests.bot.playing import CHANNEL, GUILD, NOW
@@ -24,6 +32,7 @@ from tests.bot.playing import CHANNEL, GUILD, NOW
 CAMETTE = LeagueTerms("camette", Pace.FAST, weeks=2, least=3, most=4, movers=1)
 TRI = LeagueTerms("tri-camelot", Pace.FAST, weeks=2, least=3, most=4, movers=1)
 BEGIN = NOW + 7 * DAY
+NOT_FOUND: Any = SimpleNamespace(status=404, reason="")
 
 
 async def wants_edit(service: Service, league: League, now: int) -> bool:
@@ -74,32 +83,53 @@ def refuses(problem: LeagueProblem) -> Iterator[None]:
     assert refused.value.problem is problem
 
 
+JOBS = [kind for kind in LEAGUES.work if isinstance(kind, JobKind) and kind.in_timeout]
+"""The kinds of jobs that post nothing."""
+
+
 async def tick(service: Service, now: int, gone: Collection[int] = ()) -> None:
     """Does what the bot does by itself, without the posts; `gone` are people who have left the server."""
-    due = "kind IN ('league-members', 'league-games', 'league-end') AND due_at <= ?"
     await seasons.tick_seasons(service, now)
-    while jobs := await service.reader.find_jobs(due, (now,)):
-        for job in jobs:
-            is_left = not await do_job(service, job, now, gone)
-            async with service.store.write_transaction() as tx:
-                await (tx.put_off_job(job, now + 1, "") if is_left else tx.end_jobs(job))
+    while await do_jobs(service, now, gone):
         await seasons.tick_seasons(service, now)
 
 
-async def do_job(service: Service, job: Job, now: int, gone: Collection[int]) -> bool:
-    """Does a job of a league. Returns False if it has to be done again."""
-    league_id, begun, left = int(job.key), 1, 0
-    league = await rows.load_league(service.reader, league_id)
-    assert league is not None
-    if job.kind == "league-members":
-        await seasons.note_looked_up(service, league_id, gone, now)
-    elif job.kind == "league-end":
-        for game in await seasons.games_to_adjudicate(service, league):
-            await seasons.adjudicate_game(service, league, game, None, None, now)
-        return await seasons.end_season(service, league_id, now)
-    while job.kind == "league-games" and begun:
-        begun, left = await seasons.begin_games(service, league_id, "en", now)
-    return not left
+async def do_jobs(service: Service, now: int, gone: Collection[int] = (), answer: Any = None) -> bool:
+    """Does the jobs that are due and post nothing. Returns False if there are none.
+
+    The engine gives that answer when a game is adjudicated: a seat, what a function returns, or an error.
+    """
+
+    async def ask(name: str, position: object, *, within: float) -> object:
+        assert name == "find_forced_winner"
+        if isinstance(answer, Exception):
+            raise answer
+        return await answer() if callable(answer) else answer
+
+    async def fetch_member(user: int) -> None:
+        if user in gone:
+            raise discord.NotFound(NOT_FOUND, {"code": seasons.NOT_THERE_CODES[0]})
+
+    server = SimpleNamespace(id=GUILD, me=None, fetch_member=fetch_member)
+    context: Any = SimpleNamespace(
+        service=service,
+        client=SimpleNamespace(get_guild=lambda _: server),
+        engine=SimpleNamespace(ask=ask),
+        server_language=lambda _: "en",
+        timings=DEFAULT_TIMINGS,
+        background=BackgroundTasks(),
+        announcements_due=asyncio.Event(),
+        reaches_server=lambda _: True,
+        is_connected=lambda: True,
+    )
+    due = [job for job in await service.reader.due_jobs(now) if job.kind in {kind.kind for kind in JOBS}]
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (seasons, ticker):
+            patch.setattr(module, "now", lambda: now)
+        await ticker.Jobs(context, JOBS).start_due()
+        while not context.background.is_idle:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0)
+    return bool(due)
 
 
 async def sign_ups(service: Service, league: League) -> SignUpList:

@@ -30,6 +30,7 @@ from tests.bot.seasons import (
     CAMETTE,
     TRI,
     begun,
+    do_jobs,
     groups,
     kinds,
     lose_on_time,
@@ -306,7 +307,7 @@ async def test_games_begin_for_who_has_the_seat_by_then(service: Service, monkey
     league, left = await opened(service, CAMETTE, range(1, 5)), list[asyncio.Future[object]]()
     await seasons.tick_seasons(service, BEGIN)
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP, "its people have to be looked up"
-    await seasons.note_looked_up(service, league.id, (), BEGIN)
+    await do_jobs(service, BEGIN)
     await seasons.tick_seasons(service, BEGIN)
     await leagues.join_league(service, Actor(RESERVE, BEGIN, GUILD), league.id, reserve=True)
 
@@ -316,7 +317,7 @@ async def test_games_begin_for_who_has_the_seat_by_then(service: Service, monkey
         return ""
 
     monkeypatch.setattr(seasons, "game_title", title)
-    await seasons.begin_games(service, league.id, "en", BEGIN)
+    await do_jobs(service, BEGIN)
     await asyncio.gather(*left)
     await check_seats(service, league)
 

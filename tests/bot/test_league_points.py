@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,11 +17,10 @@ from bot.core.deadlines import Actor, time_runs_out_at
 from bot.core.events import Ballot
 from bot.core.fold import replay_match
 from bot.core.match import Match, Phase
-from bot.leagues import posts, seasons
+from bot.leagues import seasons
 from bot.leagues import service as leagues
 from bot.leagues.league import LeagueTerms, Verdict, decide_unbegun, decide_unfinished
-from bot.leagues.posts import PROOF_DELAY_S
-from bot.leagues.seasons import points_of, unfinished_game, without_substitutes
+from bot.leagues.seasons import PROOF_DELAY_S, points_of, unfinished_game, without_substitutes
 from bot.play.engine import EngineAway, EngineFailed, EngineStuck
 from bot.play.service import Service
 from engine import find_forced_winner
@@ -30,7 +28,7 @@ from rules import Cause, Game, Outcome, format_move, legal_moves, parse_move
 from tests.bot import acts, answers
 from tests.bot.databases import change
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, PEOPLE, by, followed, live, play_typed, started
-from tests.bot.seasons import BEGIN, CAMETTE, TRI, begun, groups, move, now_of
+from tests.bot.seasons import BEGIN, CAMETTE, TRI, begun, do_jobs, groups, move, now_of
 
 
 def bare(match: Match, seat: int) -> Match:
@@ -177,23 +175,6 @@ async def half_played(service: Service) -> tuple[Any, int]:
     return league, number
 
 
-async def end(service: Service, answer: Any, at: int = END) -> None:
-    """Does the job that ends a season; the engine answers so, or raises it."""
-
-    async def ask(name: str, position: object, *, within: float) -> object:
-        assert name == "find_forced_winner"
-        if isinstance(answer, Exception):
-            raise answer
-        return await answer() if callable(answer) else answer
-
-    timings, engine = SimpleNamespace(proof_timeout_s=10.0), SimpleNamespace(ask=ask)
-    context: Any = SimpleNamespace(service=service, engine=engine, timings=timings)
-    (job,) = await service.reader.find_jobs("kind = 'league-end'")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(posts, "now", lambda: at)
-        await posts.end_season(context, job)
-
-
 async def verdict_of(service: Service, league: Any, number: int) -> Verdict | None:
     (group,) = await groups(service, league)
     return next(game.verdict for game in group.games if game.match == number)
@@ -204,7 +185,7 @@ async def verdict_of(service: Service, league: Any, number: int) -> Verdict | No
 )
 async def test_every_proved_win_is_a_win(service: Service, answer: object, expected: set[Verdict]) -> None:
     league, number = await half_played(service)
-    await end(service, answer)
+    await do_jobs(service, END, answer=answer)
     assert await verdict_of(service, league, number) in expected
 
 
@@ -214,10 +195,10 @@ async def test_a_season_does_not_end_while_a_game_cannot_be_read(service: Servic
     [kind] = await service.reader.read_column(f"SELECT kind FROM events WHERE {event}", (number, number))
     await change(service.store, f"UPDATE events SET kind = 250 WHERE {event}", number, number)
     service.drop_from_cache(number)
-    await end(service, 0)
+    await do_jobs(service, END, answer=0)
     assert await verdict_of(service, league, number) is None
     await change(service.store, f"UPDATE events SET kind = ? WHERE {event}", kind, number, number)
-    await end(service, 0)
+    await do_jobs(service, END + 60, answer=0)
     assert await verdict_of(service, league, number) in PROVED
 
 
@@ -231,7 +212,7 @@ async def test_stopping_to_move_in_a_lost_position_does_not_pay(service: Service
     await seasons.tick_seasons(service, END)
     position = (await service.current_match(number, GUILD)).started_game.position
     assert position.turn == 1, "who has one move, a forced capture, and loses after it"
-    await end(service, find_forced_winner(position))
+    await do_jobs(service, END, answer=find_forced_winner(position))
     (group,) = await groups(service, league)
     assert (group.games[0].points, group.games[0].verdict) == ((12, 0), Verdict.PROVED)
 
@@ -243,11 +224,11 @@ async def test_a_season_waits_some_hours_for_an_engine_that_gives_no_answer(
     league, number = await half_played(service)
     failed = list[str]()
     service.attempts.on_failure = failed.append
-    await end(service, trouble)
+    await do_jobs(service, END, answer=trouble)
     assert failed == [], "a busy machine is no failure"
     assert await verdict_of(service, league, number) is None
     assert (await now_of(service, league)).season == 1
-    await end(service, trouble, END + PROOF_DELAY_S)
+    await do_jobs(service, END + PROOF_DELAY_S, answer=trouble)
     assert await verdict_of(service, league, number) in SHARED
 
 
@@ -258,8 +239,8 @@ async def test_a_proof_counts_for_the_board_that_it_was_made_on(service: Service
         await move(service, number, END)
         return 0
 
-    await end(service, blunder)
+    await do_jobs(service, END, answer=blunder)
     assert await verdict_of(service, league, number) is None
-    await end(service, None, END + 60)
+    await do_jobs(service, END + 60)
     assert await verdict_of(service, league, number) in SHARED
     assert (await service.current_match(number, GUILD)).is_live

@@ -17,7 +17,6 @@ import pytest
 from bot.__main__ import main
 from bot.core.deadlines import Actor
 from bot.features import make_service
-from bot.leagues import seasons
 from bot.leagues import service as leagues
 from bot.leagues.league import SIGN_UP_S, LeagueTerms
 from bot.ops import sentences
@@ -25,6 +24,7 @@ from bot.store import Store
 from rules.__main__ import main as rules_main
 from rules.plain_text import clean_text
 from tests.bot.playing import ADA, BO, CHANNEL, GUILD, NOW, by, rename_match, unshuffled
+from tests.bot.seasons import tick
 from tests.bot.serving import challenged, join, won
 from tests.bot.sharing import resigned, share, written
 from tests.rules.collection import CHAMPIONSHIP
@@ -325,9 +325,7 @@ def test_the_latest_season_of_a_league_is_exported(database: Path, capsys: pytes
             league = await leagues.open_league(service, GUILD, CHANNEL, LeagueTerms("camette"), NOW)
             for user in (ADA, BO):
                 await leagues.join_league(service, Actor(user, NOW, GUILD), league.id)
-            await seasons.note_looked_up(service, league.id, (), NOW + SIGN_UP_S)
-            await seasons.tick_seasons(service, NOW + SIGN_UP_S)
-            await seasons.begin_games(service, league.id, "en", NOW + SIGN_UP_S)
+            await tick(service, NOW + SIGN_UP_S)
 
     asyncio.run(begin_season())
     assert main(["export", "--league", "1"]) == 0
