@@ -5,15 +5,12 @@ from __future__ import annotations
 import csv
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from io import StringIO
-from typing import NamedTuple
 
 from bot.core.match import ExportedMatch
 from bot.core.problems import MatchError
 from bot.discordkit.reply import zip_files
-from bot.leagues import rows
 from bot.leagues.groups import Group, Movement, Result, format_points, make_crosstable
-from bot.leagues.league import WIN, LeagueError
-from bot.leagues.service import load_latest_season
+from bot.leagues.league import WIN
 from bot.leagues.words import group_name, kind_of_row, values_of_row
 from bot.play.known_servers import record_name
 from bot.play.service import Service
@@ -75,13 +72,6 @@ def _describe_group(locale: Language, group: Group, names: Mapping[int, str]) ->
 
 
 HEADINGS = ("place", "name", "points", "direct", "neustadtl", "wins", "played")
-
-
-class ExportedSeason(NamedTuple):
-    """The latest season of a league."""
-
-    tables: str
-    games: Sequence[ExportedMatch]
 
 
 def tables_csv(locale: Language, groups: Sequence[Group], names: Mapping[int, str]) -> str:
@@ -150,15 +140,3 @@ async def games_of_season(service: Service, guild: int, groups: Sequence[Group])
         except MatchError:
             continue
     return games
-
-
-async def export_season(service: Service, league_id: int) -> ExportedSeason | None:
-    """Returns the latest season of a league, with people as Discord ids; None if no season has begun."""
-    league = await rows.load_league(service.store.reader, league_id)
-    if league is None:
-        return None
-    try:
-        _, groups = await load_latest_season(service.store.reader, league)
-    except LeagueError:
-        return None
-    return ExportedSeason(tables_csv("en", groups, {}), await games_of_season(service, league.guild, groups))

@@ -45,9 +45,6 @@ NOT_EMPTY = "{path} is not empty, and has been left alone. Give a new database."
 SANDBOX_RUNS = "Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port."
 NOT_ANNOTATED = "There is no such finished game with shared thoughts: {number}."
 NO_GAME = "There is no such game that has begun: {number}."
-TABLES_OF_LEAGUE = "--csv writes the tables of a league: say with --league which one."
-WHOLE_LEAGUE = "--league writes all games of its latest season: leave out --annotated, --game and --guild."
-NO_LEAGUE = "There is no league {number} with a season that has begun."
 AGREES = "It matches what is stored, to the last digit."
 
 

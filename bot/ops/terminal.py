@@ -84,7 +84,7 @@ def _number(text: str, shortest: int, longest: int, sentence: str) -> int:
 _discord_number = partial(_number, shortest=15, longest=19, sentence=sentences.NO_NUMBER)
 """Parses the id of a person or server; the database holds signed 64-bit numbers."""
 _game_number = partial(_number, shortest=1, longest=18, sentence=sentences.NO_GAME_NUMBER)
-"""Parses the number of a game or a league."""
+"""Parses the number of a game."""
 
 
 def _parsed(text: str, parse: Callable[[str], ParsedT]) -> ParsedT:
@@ -282,7 +282,6 @@ def _examine(settings: Settings, _: argparse.Namespace) -> int:
 def _form_of_export(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="a line of JSON for each game instead of text")
-    form.add_argument("--csv", action="store_true", help="with --league: its tables instead of its games")
     form.add_argument(
         "--annotated",
         action="store_true",
@@ -292,30 +291,15 @@ def _form_of_export(parser: argparse.ArgumentParser) -> None:
 
 def _export(settings: Settings, arguments: argparse.Namespace) -> int:
     number, guild = arguments.game, arguments.guild
-    if arguments.league is None and arguments.csv:
-        return _refuse(sentences.TABLES_OF_LEAGUE)
-    if arguments.league is not None and (arguments.annotated or number or guild):
-        return _refuse(sentences.WHOLE_LEAGUE)
     if arguments.annotated:
         annotated = run_on_store(settings, lambda service: export_annotated(service, guild, number))
         if number is not None and not annotated:
             return _refuse(sentences.NOT_ANNOTATED.format(number=number))
         sys.stdout.write("\n".join(record_text(game, comments=shared.record_comments()) for game, shared in annotated))
         return 0
-    if arguments.league is not None:
-        from bot.leagues.files import export_season  # as above
-
-        season = run_on_store(settings, lambda service: export_season(service, arguments.league))
-        if season is None:
-            return _refuse(sentences.NO_LEAGUE.format(number=arguments.league))
-        if arguments.csv:
-            sys.stdout.write(season.tables)
-            return 0
-        games = tuple(season.games)
-    else:
-        games = run_on_store(settings, lambda service: export_games(service, guild, match_id=number))
-        if number is not None and not games:
-            return _refuse(sentences.NO_GAME.format(number=number))
+    games = run_on_store(settings, lambda service: export_games(service, guild, match_id=number))
+    if number is not None and not games:
+        return _refuse(sentences.NO_GAME.format(number=number))
     if arguments.json:
         sys.stdout.writelines(record_line(game) for game in games)
     else:
@@ -424,7 +408,6 @@ SUBCOMMANDS = (
                 help="only games of that server: its number in Discord",
             ),
             _argument("--game", metavar="N", type=_game_number, help="only the game of that number"),
-            _argument("--league", metavar="N", type=_game_number, help="only that league's latest season"),
             _form_of_export,
             add_output,
         ),

@@ -267,7 +267,7 @@ async def test_a_season_ends_without_a_channel_and_its_end_is_posted_later(servi
 
 async def test_no_game_begins_without_a_channel(service: Service) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
-    await write(service, rows.save_league, replace(league, looked_up_at=BEGIN))
+    await write(service.store, rows.save_league, replace(league, looked_up_at=BEGIN))
     await seasons.tick_seasons(service, BEGIN)
     await lose_channel(service, league, BEGIN)
     await tick(service, BEGIN + DAY)
