@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, NamedTuple
@@ -18,7 +18,6 @@ from bot.discordkit.components import (
     Family,
     FieldFormat,
     IdField,
-    Menu,
     NonceField,
     UserField,
     chosen_numbers,
@@ -37,6 +36,7 @@ from bot.discordkit.reply import (
     RowList,
     lay_out_rows,
     make_view,
+    now,
     reader_language,
     send_answer,
     update_message,
@@ -124,8 +124,8 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
     lines += [text(locale, "league.called-role", role=escape_markup(called.name))] if called else []
     if called and not may_mention(called):
         lines.append(f"⚠️ {words.explain_league_error(locale, LeagueError(LeagueProblem.ROLE_SILENT))}")
-    if league.closing:
-        lines.append(words.text_about(locale, league, "league.closes"))
+    if not league.takes_sign_ups:
+        lines.append(words.text_about(locale, league, "league.closes" if league.is_on else "league.closed"))
     state, items = ManageState(league.id, fresh=nonce), list[Item[Any]]()
     if is_lost:
         kinds = ChannelType.text, ChannelType.news
@@ -136,7 +136,8 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
     hint = text(locale, "league.called-role-menu")
     items.append(LEAGUE_MANAGE.make_role_menu("called-role", state, called.id if called else None, hint))
     buttons = [league_button(locale, league.id, name) for name in ("people", "rename")]
-    buttons.append(_closing_button(locale, league))
+    sign = ("keep", ButtonStyle.secondary) if league.closing else ("close", ButtonStyle.danger)
+    buttons.append(league_button(locale, league.id, *sign))
     if league.state is LeagueState.SIGN_UP and not is_lost:  # without a channel no season begins
         when = text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at))
         lines.insert(1, when)
@@ -144,13 +145,6 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
         start = league_button(locale, league.id, "start")
         buttons = [start, LEAGUE_MANAGE.make_button("week-more", shown, label), *buttons]
     return "\n".join(lines), make_view(*items, *buttons)
-
-
-def _closing_button(locale: Language, league: League) -> Button:
-    """Returns the button that asks about closing a league, or the one that takes that back."""
-    if league.closing:
-        return league_button(locale, league.id, "keep")
-    return league_button(locale, league.id, "close", ButtonStyle.danger)
 
 
 def _server_of(interaction: Interaction) -> discord.Guild:
@@ -198,39 +192,28 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
     require_manager(interaction)
     caller, server = Caller(interaction), _server_of(interaction)
     league = await leagues.find_league(caller.service, caller.guild, state.league_id)
-    before = server.get_role(league.role or 0)  # its holders lose it
-    chosen = chosen_numbers(interaction)[:1]
-    for role_id in chosen:
-        role = server.get_role(role_id)
-        if role is None:
-            raise LeagueError(LeagueProblem.ROLE_FIXED)
-        if problem := _role_problem(server, role):
-            raise LeagueError(problem)
-        if not _may_give(interaction, server, role):
-            raise LeagueError(LeagueProblem.ROLE_NOT_YOURS)
-    if before is not None and not _may_give(interaction, server, before):
+    chosen = next(iter(chosen_numbers(interaction)), 0) or None
+    role, before = server.get_role(chosen or 0), server.get_role(league.role or 0)  # whose holders lose it
+    if chosen and role is None:
+        raise LeagueError(LeagueProblem.ROLE_FIXED)
+    if role and (problem := _role_problem(server, role)):
+        raise LeagueError(problem)
+    if not all(_may_give(interaction, server, one) for one in (role, before) if one):
         raise LeagueError(LeagueProblem.ROLE_NOT_YOURS)
     await interaction.response.defer()
-    league = await leagues.choose_role(
-        caller.service, caller.guild, state.league_id, next(iter(chosen), None), caller.now
-    )
+    league = await leagues.choose_role(caller.service, caller.guild, league.id, chosen, caller.now)
     await _update_panel(interaction, league)
 
 
 @LEAGUE_MANAGE.register_handler("called-role")
 async def choose_called_role(interaction: Interaction, state: ManageState) -> None:
     """Chooses the role that is mentioned at the sign-up and at the start, or none."""
-    caller, chosen = await _acknowledge_manager(interaction), chosen_numbers(interaction)[:1]
-    for role in map(_server_of(interaction).get_role, chosen):
-        if role is None or not may_mention(role):
-            raise LeagueError(LeagueProblem.ROLE_SILENT)
-    league = await leagues.change_league(
-        caller.service,
-        caller.guild,
-        state.league_id,
-        lambda league: replace(league, called_role=next(iter(chosen), None)),
-    )
-    await _update_panel(interaction, league)
+    require_manager(interaction)
+    chosen = next(iter(chosen_numbers(interaction)), 0) or None
+    role = _server_of(interaction).get_role(chosen or 0)
+    if chosen and (role is None or not may_mention(role)):
+        raise LeagueError(LeagueProblem.ROLE_SILENT)
+    await _change(interaction, state.league_id, lambda league: replace(league, called_role=chosen))
 
 
 @LEAGUE_MANAGE.register_handler("channel")
@@ -252,6 +235,12 @@ async def _update_panel(interaction: Interaction, league: League) -> None:
     content, view = league_panel(locale, _server_of(interaction), league, menu_nonce(interaction))
     await update_message(interaction, content, view=view)
     context_of(interaction).jobs_due.set()
+
+
+async def _change(interaction: Interaction, league_id: int, change: Callable[[League], League]) -> None:
+    """Changes a league, and shows its panel. Raises NOT_MANAGER, NO_LEAGUE, and what the change raises."""
+    caller = await _acknowledge_manager(interaction)
+    await _update_panel(interaction, await leagues.change_league(caller.service, caller.guild, league_id, change))
 
 
 async def ask_about_removal(interaction: Interaction, league: League, user: int) -> None:
@@ -352,20 +341,13 @@ async def ask_about_closing(interaction: Interaction, ref: LeagueRef) -> None:
 @LEAGUE_BUTTONS.register_handler("close-sure")
 async def close_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Closes the league, or lets it close after its season, which can be taken back until then."""
-    caller = await _acknowledge_manager(interaction)
-    league = await leagues.change_league(caller.service, caller.guild, ref.league_id, League.close)
-    said = words.text_about(caller.locale, league, "league.closes" if league.is_on else "league.closed")
-    view = make_view(_closing_button(caller.locale, league)) if league.is_on else None
-    await update_message(interaction, said, view=view)
+    await _change(interaction, ref.league_id, League.close)
 
 
 @LEAGUE_BUTTONS.register_handler("keep")
 async def keep_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes back that the league closes after its season."""
-    caller = await _acknowledge_manager(interaction)
-    await _update_panel(
-        interaction, await leagues.change_league(caller.service, caller.guild, ref.league_id, League.keep)
-    )
+    await _change(interaction, ref.league_id, League.keep)
 
 
 @LEAGUE_BUTTONS.register_handler("start")
@@ -391,14 +373,7 @@ async def begin_at_once(interaction: Interaction, ref: LeagueRef) -> None:
 @LEAGUE_MANAGE.register_handler("week-more")
 async def prolong_sign_up(interaction: Interaction, state: ManageState) -> None:
     """Gives people one more week to sign up. A second press of the same button changes nothing."""
-    caller = await _acknowledge_manager(interaction)
-    league = await leagues.change_league(
-        caller.service,
-        caller.guild,
-        state.league_id,
-        lambda league: league.prolong_sign_up(state.begins_at, caller.now),
-    )
-    await _update_panel(interaction, league)
+    await _change(interaction, state.league_id, lambda league: league.prolong_sign_up(state.begins_at, now()))
 
 
 LEAGUE_NAME_FORM = Family("rt-league-name", LeagueRef)
@@ -420,14 +395,8 @@ async def ask_for_name(interaction: Interaction, ref: LeagueRef) -> None:
 @LEAGUE_NAME_FORM.register_handler()
 async def rename_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Gives the league the typed name; without one it is called by its game and its number."""
-    caller = await _acknowledge_manager(interaction)
     name = plain_league_name(submitted_value(interaction))
-    await _update_panel(
-        interaction,
-        await leagues.change_league(
-            caller.service, caller.guild, ref.league_id, lambda league: replace(league, name=name, edited_at=0)
-        ),
-    )
+    await _change(interaction, ref.league_id, lambda league: replace(league, name=name, edited_at=0))
 
 
 def plain_league_name(typed: str) -> str:
@@ -577,27 +546,20 @@ def terms_panel(locale: Language, channel: int, state: PanelState, warnings: Seq
     length = plural_text(locale, "league.days", terms.sign_up_days)
     title = text(locale, "league.panel", variant=name, channel=f"<#{channel}>", length=length)
     lines = [*words.terms_lines(locale, terms), *warnings]
-    controls = [*_menus(locale, state), *_buttons(locale, state._replace(fresh=""))]
-    return lay_out_rows(RowList(title, [Row("\n".join(lines))], components=controls))
-
-
-def _menus(locale: Language, state: PanelState) -> Iterator[Menu]:
-    """Yields a menu for each question that has one, with the current answer chosen."""
+    controls = list[Item[Any]]()
     for name in MENUS:
         options = [
-            make_option(QUESTIONS[name].write_label(locale, changed), answer, chosen=changed == state.terms)
-            for answer, changed in _changes(state.terms, name).items()
+            make_option(QUESTIONS[name].write_label(locale, changed), answer, chosen=changed == terms)
+            for answer, changed in _changes(terms, name).items()
         ]
-        yield LEAGUE_PANEL.make_menu(name, state, options)
-
-
-def _buttons(locale: Language, state: PanelState) -> Iterator[Button]:
-    """Yields the buttons: the one that opens the league, and those that take the next answer to a question."""
-    yield LEAGUE_PANEL.make_button("open", state, text(locale, "button.league-open"), ButtonStyle.primary)
-    for name in BUTTONS:
-        changes = [*_changes(state.terms, name).values()]
-        after = changes[(changes.index(state.terms) + 1) % len(changes)]
-        yield LEAGUE_PANEL.make_button(name, PanelState(after), QUESTIONS[name].write_label(locale, after))
+        controls.append(LEAGUE_PANEL.make_menu(name, state, options))
+    opening = PanelState(terms), text(locale, "button.league-open"), ButtonStyle.primary
+    controls.append(LEAGUE_PANEL.make_button("open", *opening))
+    for name in BUTTONS:  # each takes the next answer
+        changes = [*_changes(terms, name).values()]
+        after = changes[(changes.index(terms) + 1) % len(changes)]
+        controls.append(LEAGUE_PANEL.make_button(name, PanelState(after), QUESTIONS[name].write_label(locale, after)))
+    return lay_out_rows(RowList(title, [Row("\n".join(lines))], components=controls))
 
 
 def _changes(terms: LeagueTerms, name: str) -> dict[str, LeagueTerms]:
