@@ -159,7 +159,7 @@ async def _ask_about_leaving(interaction: Interaction, league: League) -> None:
 async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes the person out of the league."""
     caller = Caller(interaction)
-    league, _ = await leagues.leave_league(caller.service, caller.guild, ref.league_id, caller.user, caller.now)
+    league = await leagues.leave_league(caller.service, caller.guild, ref.league_id, caller.user, caller.now)
     caller.context.jobs_due.set()
     said = words.text_about(caller.locale, league, "league.left")
     await update_message(interaction, said, view=None)

@@ -320,7 +320,7 @@ async def _show_person(interaction: Interaction, league: League, user: int = 0) 
 async def remove_person(interaction: Interaction, state: RemovalState) -> None:
     """Takes the person out of the league."""
     caller = await _acknowledge_manager(interaction)
-    league, _ = await leagues.leave_league(
+    league = await leagues.leave_league(
         caller.service, caller.guild, state.league_id, state.user, caller.now, caller.user
     )
     caller.context.jobs_due.set()

@@ -187,7 +187,7 @@ async def _finish_post(context: BotContext, league: League, news: LeagueNews, fi
         content, files = words.text_about(locale, league, "league.sign-up-over", season=news.season), ()
     else:
         groups = await load_groups(context.service.reader, league, news.season)
-        content = words.final_table_text(locale, league, news.season, groups)
+        content = words.table_text(locale, league, news.season, groups)
     with _leave_if_refused(context, league):
         await _edit_message(context, league, None, content, files)
 
@@ -315,30 +315,26 @@ async def compose_news(context: BotContext, league: League, news: LeagueNews) ->
 
 async def _compose_plain(context: BotContext, league: League, news: LeagueNews) -> tuple[str, list[MakeFile]]:
     locale, reader = context.server_language(league.guild), context.service.reader
+    groups = await load_groups(reader, league, news.season)
     match news.kind:
         case NewsKind.OPEN | NewsKind.TABLE if league.state is LeagueState.SIGN_UP:
             return words.sign_up_text(locale, league, await load_sign_ups(reader, league)), []
         case NewsKind.RECALL | NewsKind.GONE:
             return words.sign_offs_text(locale, league, await load_sign_ups(reader, league), news.kind), []
-        case NewsKind.BEGIN | NewsKind.TABLE | NewsKind.WEEK | NewsKind.WARNING | NewsKind.END:
-            return await _compose_season(context, league, news)
+        case NewsKind.WEEK:
+            summaries = await load_summaries(reader, league.guild, groups)
+            return words.week_text(locale, league, groups, summaries, news.at), []
+        case NewsKind.WARNING:
+            return words.warning_text(locale, league, groups, await load_summaries(reader, league.guild, groups)), []
+        case NewsKind.BEGIN | NewsKind.TABLE:
+            content = words.table_text(locale, league, news.season, groups)
+            return content, await draw_tables(context, locale, league.guild, groups)
+        case NewsKind.END:
+            content = words.end_text(locale, league, news.season, groups)
+            return content, await draw_tables(context, locale, league.guild, groups)
     least, when = league.terms.players_per_game, relative_time(league.begins_at)
     said = words.text_about(locale, league, f"league.{news.kind.value}", least=least, when=when)
     return said, []
-
-
-async def _compose_season(context: BotContext, league: League, news: LeagueNews) -> tuple[str, list[MakeFile]]:
-    locale, reader = context.server_language(league.guild), context.service.reader
-    groups = await load_groups(reader, league, news.season)
-    if news.kind in REPORT_NEWS:
-        summaries = await load_summaries(reader, league.guild, groups)
-        if news.kind is NewsKind.WEEK:
-            return words.week_text(locale, league, groups, summaries, news.at), []
-        return words.warning_text(locale, league, groups, summaries), []
-    files = await draw_tables(context, locale, league.guild, groups)
-    if news.kind is NewsKind.END:
-        return words.end_text(locale, league, news.season, groups), files
-    return words.table_text(locale, league, groups), files
 
 
 async def load_summaries(reader: Reader, guild: int, groups: Sequence[Group]) -> dict[int, MatchSummary]:
@@ -420,35 +416,29 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
     if league.state is not LeagueState.CLOSED:
         table = LeagueNews(league.id, league.season, NewsKind.TABLE, league.guild, now())
         content, files = await compose_news(context, league, table)
-    try:
-        await _edit_message(context, league, make_view(*post_buttons(locale, league)), content, files)
-    except discord.NotFound:  # somebody has deleted it
-        async with store.write_transaction() as tx:
-            await tx.update_rows("leagues", {"id": league.id}, message=None)
-            await rows.add_news(tx, league, NewsKind.TABLE, now())
-        return Done()
-    except discord.Forbidden as error:  # until the next change, or the end of a timeout
-        if trouble_at(context.client, league.guild, league.channel, error).obstacle.is_temporary:
-            raise
-        log.info("post of a league left", league=league.id, error=str(error))
+    with _leave_if_refused(context, league):
+        try:
+            await _edit_message(context, league, make_view(*post_buttons(locale, league)), content, files)
+        except discord.NotFound:  # somebody has deleted it
+            async with store.write_transaction() as tx:
+                await tx.update_rows("leagues", {"id": league.id}, message=None)
+                await rows.add_news(tx, league, NewsKind.TABLE, now())
+            return Done()
     async with store.write_transaction() as tx:
         # Only now: the edit may have waited for its pictures or its turn.
         await tx.update_rows("leagues", {"id": league.id}, edited_at=now())
     return Done(again_at=now() + POST_LOOK_S if league.state is LeagueState.SIGN_UP else None)
 
 
-async def note_lost_channels(context: BotContext, now: int) -> None:
-    """Notes leagues whose channel has been deleted. Where a season is about to begin, asks Discord if it is unsure."""
+async def tick_leagues(context: BotContext, now: int) -> None:
+    """Notes leagues whose channel has been deleted, and does what is due in seasons. Where one is about to begin, asks
+    Discord for a channel that it is unsure of.
+    """
     for league in await rows.leagues_in_channels(context.service.store.reader):
         begins = league.state is LeagueState.SIGN_UP and league.begins_at <= now
         if league.channel in context.deleted or (begins and await is_place_gone(context, league.guild, league.channel)):
             await seasons.note_channel_lost(context.service, league, now)
             context.announcements_due.set()
-
-
-async def tick_leagues(context: BotContext, now: int) -> None:
-    """Does what is due in leagues."""
-    await note_lost_channels(context, now)
     await seasons.tick_seasons(context.service, now)
 
 

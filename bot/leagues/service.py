@@ -128,7 +128,8 @@ async def change_league(service: Service, guild: int, league_id: int, change: Ca
 async def begin_at_once(service: Service, guild: int, league_id: int, now: int) -> League:
     """Has the season of a league begin now. Raises NO_LEAGUE, NO_SIGN_UP or TOO_FEW."""
     async with service.store.write_transaction() as tx:
-        league = await _require_sign_up(tx, guild, league_id)
+        league = await require_league(tx, guild, league_id)
+        league.require_sign_up()
         await require_enough(tx, league)
         league = league.begin_at_once(now)
         await rows.save_league(tx, league)
@@ -141,12 +142,6 @@ async def require_enough(reader: Reader, league: League) -> list[int]:
     if len(ready) < league.terms.players_per_game:
         raise LeagueError(LeagueProblem.TOO_FEW, least=league.terms.players_per_game)
     return ready
-
-
-async def _require_sign_up(reader: Reader, guild: int | None, league_id: int) -> League:
-    league = await require_league(reader, guild, league_id)
-    league.require_sign_up()
-    return league
 
 
 async def choose_role(service: Service, guild: int, league_id: int, role: int | None, now: int) -> League:
@@ -211,7 +206,8 @@ async def join_league(
     """
     user = actor.user
     async with service.store.write_transaction() as tx:
-        league = await require_open_league(tx, actor.guild, league_id)
+        league = await require_league(tx, actor.guild, league_id)
+        league.require_open()
         sign_ups = await rows.sign_ups_of(tx, league.id)
         before = sign_ups.pop(user, None)
         counts = before is not None and before.signed_off is None
@@ -256,7 +252,7 @@ async def change_limit(service: Service, guild: int, league_id: int, user: int, 
 
 async def leave_league(
     service: Service, guild: int, league_id: int, user: int, now: int, manager: int | None = None
-) -> tuple[League, Leaving]:
+) -> League:
     """Removes a person from a league: from the sign-up, and from the running season. Raises what `find_leaving`
     raises.
 
@@ -266,14 +262,18 @@ async def leave_league(
     async with service.store.write_transaction() as tx:
         league = await require_league(tx, guild, league_id)
         leaving = await find_leaving(tx, league, user, manager)
-        games = await take_person_out(tx, league, user, leaving, now)
-        # In the same transaction, because games of a person who has left are never looked for again.
-        left = [await _leave_game(service, tx, *game, Actor(user, now), leaving.reserve) for game in games]
+        await rows.remove_sign_up(tx, league.id, user)
+        await rows.note_change(tx, league)
         if manager is not None:
             await _note_managed(tx, league, user, manager, now)
+        # In the same transaction, because games of a person who has left are never looked for again.
+        left = [
+            await _leave_game(service, tx, *game, Actor(user, now), leaving.reserve)
+            for game in await _leave_seat(tx, league, leaving, now)
+        ]
     for match in filter(None, left):
         service.cache_match(match)
-    return league, leaving
+    return league
 
 
 async def _note_managed(tx: Writer, league: League, user: int, manager: int, now: int, act: str = "") -> None:
@@ -288,7 +288,8 @@ async def _note_managed(tx: Writer, league: League, user: int, manager: int, now
 async def move_person(service: Service, manager: Actor, league_id: int, user: int, division: int) -> League:
     """Moves a person to that division before the season begins. Raises NO_LEAGUE, NO_SIGN_UP or NOT_THERE."""
     async with service.store.write_transaction() as tx:
-        league = await _require_sign_up(tx, manager.guild, league_id)
+        league = await require_league(tx, manager.guild, league_id)
+        league.require_sign_up()
         ready = (await load_sign_ups(tx, league)).ready
         divisions = await plan_divisions(tx, league, ready)
         present = next((number for number, users in enumerate(divisions) if user in users), None)
@@ -376,13 +377,6 @@ async def require_league(reader: Reader, guild: int | None, league_id: int) -> L
     return league
 
 
-async def require_open_league(reader: Reader, guild: int | None, league_id: int) -> League:
-    """Returns the league of that number in that server, if it takes sign-ups. Raises NO_LEAGUE or CLOSED."""
-    league = await require_league(reader, guild, league_id)
-    league.require_open()
-    return league
-
-
 async def load_league_on(reader: Reader, key: GameKey) -> League | None:
     """Returns the league of a game; None if the season of the game is not going on any more."""
     league = await rows.load_league(reader, key.league)
@@ -428,10 +422,8 @@ async def _next_reserve(reader: Reader, league: League, groups: Sequence[Group])
     return next(free, None)
 
 
-async def take_person_out(tx: Writer, league: League, user: int, leaving: Leaving, now: int) -> list[tuple[int, Seat]]:
-    """Removes a person from a league. Returns the matches that are not over, and their seats in these."""
-    await rows.remove_sign_up(tx, league.id, user)
-    await rows.note_change(tx, league)
+async def _leave_seat(tx: Writer, league: League, leaving: Leaving, now: int) -> list[tuple[int, Seat]]:
+    """Takes a person out of the season. Returns their matches that are not over, and their seats in these."""
     seat, reserve = leaving.seat, leaving.reserve
     if seat is None:
         return []

@@ -95,14 +95,14 @@ def season_title(locale: Language, league: League, season: int) -> str:
     return text_about(locale, league, "league.season", season=season)
 
 
-def table_text(locale: Language, league: League, groups: Sequence[Group]) -> str:
+def table_text(locale: Language, league: League, season: int, groups: Sequence[Group]) -> str:
     """Returns the text above the tables: the end of the season, and how far each group is."""
-    title = season_title(locale, league, league.season)
-    key = "league.ends" if league.state is LeagueState.RUNNING else "league.ending"
-    ends = text(locale, key, at=absolute_time(league.ends_at), when=relative_time(league.ends_at))
-    progress = [progress_text(locale, group) for group in groups]
-    content = _fit_with_rest(locale, [title, ends], progress, "league.more-groups")
-    return _add_notes(locale, content, groups)
+    key = "final"
+    if league.is_on and league.season == season:
+        key = "ends" if league.state is LeagueState.RUNNING else "ending"
+    ends = text(locale, f"league.{key}", at=absolute_time(league.ends_at), when=relative_time(league.ends_at))
+    lines, progress = [season_title(locale, league, season), ends], [progress_text(locale, group) for group in groups]
+    return _add_notes(locale, _fit_with_rest(locale, lines, progress, "league.more-groups"), groups)
 
 
 def _add_notes(locale: Language, content: str, groups: Sequence[Group]) -> str:
@@ -139,12 +139,6 @@ def _notes_of(locale: Language, group: Group) -> list[str]:
 def _tie_break(row: Standing, following: Standing) -> str:
     """Returns the first tie-break that separates two lines with equal points."""
     return next(name for name in TIE_BREAKS if getattr(row, name) != getattr(following, name))
-
-
-def final_table_text(locale: Language, league: League, season: int, groups: Sequence[Group]) -> str:
-    """Returns the text above the tables of a season that is over."""
-    lines = [season_title(locale, league, season), text(locale, "league.final")]
-    return _fit_with_rest(locale, lines, [progress_text(locale, group) for group in groups], "league.more-groups")
 
 
 def progress_text(locale: Language, group: Group) -> str:

@@ -130,9 +130,9 @@ def test_a_table_says_what_a_credit_is_and_who_attacks_whom(locale: Language) ->
     (group,) = make_groups(seats, make_schedule(5, TRI), TRI)
     league = new_league(1, 1, 1, TRI, 0)
     credit = text(locale, "league.credit", points="⅓", players=join_list(locale, [f"<@{P + 3}>", f"<@{P + 4}>"]))
-    assert credit in table_text(locale, league, [group])
+    assert credit in table_text(locale, league, 1, [group])
     assert credit in standings_text(locale, group)
-    assert text(locale, "league.attacks") in table_text(locale, league, [group])
+    assert text(locale, "league.attacks") in table_text(locale, league, 1, [group])
     assert {row.place for row in group.standings} == {None}, "nobody leads by a credit before the first move"
 
 
@@ -146,7 +146,7 @@ def test_a_table_says_how_ties_were_broken() -> None:
     notes = "Equal points: A before B by direct encounter; D before C by direct encounter"
     league = new_league(1, 1, 1, CAMETTE, 0)
     for shown in (
-        table_text("en", league, [group]),
+        table_text("en", league, 1, [group]),
         standings_text("en", group),
         end_text("en", league, 1, [group]),
     ):
@@ -224,6 +224,6 @@ def test_a_list_of_games_is_whole_and_a_post_counts_the_rest() -> None:
 
 def test_the_post_of_the_largest_league_names_every_group(locale: Language) -> None:
     league = new_league(1, 1, 1, SMALL, 0).begin_season(0)
-    shown = table_text(locale, league, groups_of(MAX_PEOPLE))
+    shown = table_text(locale, league, 1, groups_of(MAX_PEOPLE))
     assert len(shown) <= MAX_MESSAGE_LENGTH
     assert all(group_name(locale, division) in shown for division in range(15))
