@@ -30,7 +30,6 @@ LEAGUES = Feature(
         ),
         Table("league_rulings", ("match", "at"), of_match=True, of_server=True),
         Table("league_news", ("league", "season", "kind"), of_server=True),
-        Table("league_role_holders", ("league", "user", "role"), of_server=True, of_person=True),
     ),
     after_events=seasons.note_result,
     export_person=rows.export_person,

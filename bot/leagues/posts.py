@@ -29,7 +29,6 @@ from bot.leagues.league import (
     LeagueState,
     NewsKind,
 )
-from bot.leagues.rows import RoleHolder
 from bot.leagues.service import load_groups, load_sign_ups, require_league
 from bot.play.announcing.outbox import UNSENT_ERRORS, do_at_once, send_with_retries
 from bot.play.context import BotContext, Done, GiveUp, Later, MakeFile, Notes, Outcome, PersonShown, Post, pinging_only
@@ -455,40 +454,36 @@ def gives_power(role: discord.Role) -> bool:
 
 
 async def hand_over_role(context: BotContext, job: Job) -> Outcome:
-    """Gives or takes a role. If that cannot be done any more, the managers are told."""
-    league_id, user, role_id = map(int, job.key.split(":"))
-    store, server = context.service.store, context.client.get_guild(job.guild)
-    wishes = {one.league: one for one in await rows.holders_of(store.reader, user, role_id)}
-    holder = wishes.get(league_id)
-    if holder is None or server is None:
+    """Gives a role to a person who is to have it, or takes it. If that cannot be done, the managers are told."""
+    _, user, role_id = map(int, job.key.split(":"))
+    server = context.client.get_guild(job.guild)
+    if server is None:
         return Done()
-    drop = Done(partial(rows.drop_holder, holder=holder))
-    if not holder.wanted and any(one.wanted for one in wishes.values()):
-        return drop
+    is_wanted = await rows.is_to_have_role(context.service.reader, job.guild, user, role_id)
     role = server.get_role(role_id)
-    if holder.wanted and role is not None and gives_power(role):
-        return await _give_up_role(context, holder, NewsKind.ROLE_POWER)
+    if is_wanted and role is not None and gives_power(role):
+        return await _give_up_role(context, job, NewsKind.ROLE_POWER)
     try:
         member = await server.fetch_member(user)
-        change = member.add_roles if holder.wanted else member.remove_roles
+        change = member.add_roles if is_wanted else member.remove_roles
         await change(discord.Object(role_id))
     except UNSENT_ERRORS as error:
         obstacle = trouble_at(context.client, server.id, server.id, error).obstacle
-        if obstacle is Obstacle.GONE:  # the person has left, or the role has been deleted
-            return drop
         if obstacle.is_temporary:
             raise
-        return await _give_up_role(context, holder, NewsKind.NO_ROLE)
-    return Done() if holder.wanted else drop
+        if obstacle is not Obstacle.GONE:  # as after the person has left, or the role has been deleted
+            return await _give_up_role(context, job, NewsKind.NO_ROLE)
+    return Done()
 
 
-async def _give_up_role(context: BotContext, holder: RoleHolder, why: NewsKind) -> GiveUp:
+async def _give_up_role(context: BotContext, job: Job, why: NewsKind) -> GiveUp:
     """Has the managers told, and gives up the role for all people of the league until it is passed on again."""
-    league = await require_league(context.service.store.reader, holder.guild, holder.league)
+    league_id, _, role_id = map(int, job.key.split(":"))
+    league = await require_league(context.service.store.reader, job.guild, league_id)
 
     async def store(tx: Writer) -> None:
         await rows.add_news(tx, league, why, now())
-        alike = f"{holder.league}:%:{holder.role}"
+        alike = f"{league_id}:%:{role_id}"
         await tx.end_jobs(*await tx.find_jobs("kind = 'role' AND key LIKE ?", (alike,)))
 
     return GiveUp(store, why=why.value)

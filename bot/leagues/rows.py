@@ -202,7 +202,7 @@ async def replace_person(writer: Writer, user: int, stand_in: int) -> None:
 
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
-    """Returns the user's sign-ups, seats and roles of winners, ready for JSON."""
+    """Returns the user's sign-ups and seats, ready for JSON."""
     exported = {
         "league_sign_ups": ("league, at, at_once, reserve, signed_off, division", "league_sign_ups", "league"),
         "league_seasons": (
@@ -210,7 +210,6 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
             "league_seats",
             "league, season",
         ),
-        "league_roles": ("league, role, wanted", "league_role_holders", "league, role"),
     }
     return {
         name: await export_rows(reader, columns, f"{table} WHERE user = :user ORDER BY {order}", user)
@@ -250,17 +249,6 @@ class LeagueRuling(NamedTuple):
     winner: Seat | None
     """None: a draw."""
     reason: str
-
-
-class RoleHolder(NamedTuple):
-    """A person who is to get the role of a league, or to lose it."""
-
-    league: int
-    user: int
-    role: int
-    guild: int
-    wanted: bool
-    """True if they are to have it."""
 
 
 # Seasons
@@ -369,28 +357,20 @@ async def rulings_of(reader: Reader, match_id: int, at: int) -> list[LeagueRulin
 # The role of the winners
 
 
-async def pass_role_on(writer: Writer, league: League, now: int) -> None:
-    """Notes that the latest winners are to have the league's role, and that nobody else keeps a role that they got from
-    it. Seasons without winners do not count."""
-    winners = await winners_of(writer, league.id)
-    await writer.update_rows("league_role_holders", {"league": league.id}, wanted=False)
-    for user in winners[max(winners)] if winners and league.role is not None else ():
-        if user > 0:  # a forgotten person has been replaced by a stand-in
-            key = {"league": league.id, "user": user, "role": league.role}
-            values = {"guild": league.guild, "wanted": True}
-            await writer.save_row("league_role_holders", key, values)
-    holders = await writer.load_all(RoleHolder, "league_role_holders WHERE league = ?", (league.id,))
-    await writer.add_jobs(*(Job("role", "{}:{}:{}".format(*one), one.guild, due_at=now) for one in holders))
+async def pass_role_on(writer: Writer, league: League, winners: Iterable[Iterable[int]], now: int) -> None:
+    """Has the league's role, if it has one, given to those of these people who are to have it, or else taken."""
+    users = {user for some in winners for user in some if user > 0}  # the others are stand-ins of people forgotten
+    if league.role is not None:
+        keys = [f"{league.id}:{user}:{league.role}" for user in sorted(users)]
+        await writer.add_jobs(*(Job("role", key, league.guild, due_at=now) for key in keys))
 
 
-async def holders_of(reader: Reader, user: int, role: int) -> list[RoleHolder]:
-    """Returns what each league wishes about a role of a user."""
-    return await reader.load_all(RoleHolder, "league_role_holders WHERE user = ? AND role = ?", (user, role))
-
-
-async def drop_holder(writer: Writer, holder: RoleHolder) -> None:
-    """Forgets that a user is to get or lose a role, unless the wish has changed since."""
-    await writer.run_sql(
-        "DELETE FROM league_role_holders WHERE league = ? AND user = ? AND role = ? AND guild = ? AND wanted = ?",
-        holder,
+async def is_to_have_role(reader: Reader, guild: int, user: int, role: int) -> bool:
+    """Whether a user is a latest winner of a league that gives that role. Seasons without winners do not count."""
+    won = "league_seats WHERE league = leagues.id AND division = 0 AND place = 1"
+    found = await reader.run_sql(
+        f"SELECT 1 FROM leagues WHERE guild = ? AND role = ? AND EXISTS (SELECT 1 FROM {won} AND user = ?"
+        f" AND season = (SELECT max(season) FROM {won}))",
+        (guild, role, user),
     )
+    return bool(found)

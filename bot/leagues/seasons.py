@@ -315,7 +315,8 @@ async def _close_season(service: Service, ending: League, now: int) -> bool:
         await rows.update_season(tx, league, ended_at=now)
         for seat in [seat for group in groups for seat in final_seats(group)]:
             await rows.save_seat(tx, league.id, league.season, seat)
-        await rows.pass_role_on(tx, league, now)
+        winners = [*(await rows.winners_of(tx, league.id)).values()]
+        await rows.pass_role_on(tx, league, winners[-2:], now)
         await rows.add_news(tx, league, NewsKind.END, now)
         for user, sign_up in (await rows.sign_ups_of(tx, league.id)).items():
             if sign_up.reserve and not league.terms.standing:

@@ -150,9 +150,12 @@ async def choose_role(service: Service, guild: int, league_id: int, role: int | 
     Raises NO_LEAGUE.
     """
     async with service.store.write_transaction() as tx:
-        league = replace(await require_league(tx, guild, league_id), role=role)
+        before = await require_league(tx, guild, league_id)
+        league = replace(before, role=role)
         await rows.save_league(tx, league)
-        await rows.pass_role_on(tx, league, now)
+        winners = [*(await rows.winners_of(tx, league.id)).values()]
+        await rows.pass_role_on(tx, before, winners, now)
+        await rows.pass_role_on(tx, league, winners[-1:], now)
     return league
 
 

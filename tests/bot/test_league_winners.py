@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
 from bot.core.clock import DAY
@@ -12,14 +9,11 @@ from bot.leagues import rows
 from bot.leagues import service as leagues
 from bot.leagues.groups import Movement
 from bot.leagues.league import League, LeagueError
-from bot.leagues.posts import hand_over_role
-from bot.leagues.rows import RoleHolder
 from bot.leagues.words import end_text, progress_text
 from bot.play.service import Service
-from bot.privacy.service import export_person, forget_person
+from bot.privacy.service import forget_person
 from bot.texts.i18n import text
 from tests.bot import acts
-from tests.bot.databases import write
 from tests.bot.playing import GUILD, NOW
 from tests.bot.seasons import (
     BEGIN,
@@ -89,21 +83,16 @@ async def test_trophies_come_by_the_end_of_their_seasons(service: Service) -> No
 
 async def due(service: Service) -> set[tuple[int, int, bool]]:
     """Returns who is to get or lose which role."""
-    keys = [job.key.split(":") for job in await service.reader.find_jobs("kind = 'role'")]
-    wishes = {(wish.league, wish.user, wish.role): wish.wanted for wish in await holders(service)}
-    return {(int(user), int(role), wishes[int(league), int(user), int(role)]) for league, user, role in keys}
-
-
-async def holders(service: Service) -> list[RoleHolder]:
-    """Returns who has or gets or loses a role."""
-    return await service.reader.load_all(RoleHolder, "league_role_holders")
+    people = [job.key.split(":")[1:] for job in await service.reader.find_jobs("kind = 'role'")]
+    return {
+        (int(user), int(role), await read(service, rows.is_to_have_role, GUILD, int(user), int(role)))
+        for user, role in people
+    }
 
 
 async def settle_all(service: Service) -> None:
     """Does what the bot does when Discord grants everything."""
     async with service.store.write_transaction() as tx:
-        for holder in await tx.load_all(RoleHolder, "league_role_holders WHERE wanted = 0"):
-            await rows.drop_holder(tx, holder)
         await tx.end_jobs(*await tx.find_jobs("kind = 'role'"))
 
 
@@ -161,22 +150,15 @@ async def test_another_role_goes_to_the_present_winners_at_once(service: Service
 
 
 async def test_a_role_that_another_league_gives_too_is_kept(service: Service) -> None:
-    (first, _), (second, ends) = await won(service, 2), await won(service, 2)
+    (first, _), (_, ends) = await won(service, 2), await won(service, 2)
     await settle_all(service)
     await leagues.choose_role(service, GUILD, first.id, None, ends)
-    (job,) = await service.reader.find_jobs("kind = 'role'")
-    client = SimpleNamespace(get_guild=lambda _: "a server of which nothing is asked")
-    context: Any = SimpleNamespace(service=service, client=client)
-    outcome: Any = await hand_over_role(context, job)
-    await write(service.store, outcome.store)
-    assert [holder.league for holder in await holders(service)] == [second.id]
+    assert await due(service) == {(2, CHAMPION, True)}
 
 
 async def test_a_forgotten_winner_gets_no_role_any_more(service: Service) -> None:
     winner = 10**17
     league, ends = await won(service, winner, people=range(winner, winner + 4))
-    (exported,) = (await export_person(service, winner))["league_roles"]
-    assert (exported["league"], exported["role"], exported["wanted"]) == (league.id, CHAMPION, 1)
     await forget_person(service, winner, ends)
     await leagues.choose_role(service, GUILD, league.id, CHAMPION, ends)
-    assert await holders(service) == []
+    assert await due(service) == set()
