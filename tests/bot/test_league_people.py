@@ -472,7 +472,7 @@ async def test_a_game_that_does_not_count_fills_nobodys_limit(service: Service) 
 async def test_games_against_people_who_were_taken_out_are_not_over(service: Service) -> None:
     league, _ = await begun(service, CAMETTE._replace(most=6), range(1, 7))
     for user in (1, 2, 3, 4):
-        assert (await read(service, find_leaving, league, user)).state is SeatState.OUT, user
+        assert (await find_leaving(service.reader, league, user)).state is SeatState.OUT, user
         await leagues.leave_league(service, GUILD, league.id, user, BEGIN + user)
 
 

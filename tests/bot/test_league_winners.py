@@ -85,7 +85,7 @@ async def due(service: Service) -> set[tuple[int, int, bool]]:
     """Returns who is to get or lose which role."""
     people = [job.key.split(":")[1:] for job in await service.reader.find_jobs("kind = 'role'")]
     return {
-        (int(user), int(role), await read(service, rows.is_to_have_role, GUILD, int(user), int(role)))
+        (int(user), int(role), await rows.is_to_have_role(service.reader, GUILD, int(user), int(role)))
         for user, role in people
     }
 
