@@ -35,6 +35,7 @@ from bot.leagues.words import (
     season_games_pages,
     standings_text,
     table_text,
+    terms_lines,
     warning_text,
     week_text,
 )
@@ -64,6 +65,19 @@ def test_the_panels_have_room_for_their_controls_in_every_state(locale: Language
         may_begin = state is LeagueState.SIGN_UP and channel != 0
         assert any(":start:" in getattr(item, "custom_id", "") for item in panels[-1][1].children) == may_begin
     assert all(len(content) <= MAX_MESSAGE_LENGTH and view.children for content, view in panels)
+
+
+SAID_ELSEWHERE = {"variant", "sign_up_days"}
+"""Terms that the name of the league and the date of its start tell."""
+
+
+@pytest.mark.parametrize("term", sorted({*LeagueTerms._fields} - SAID_ELSEWHERE))
+def test_each_term_changes_what_is_said_of_the_terms(locale: Language, term: str) -> None:
+    answers = [one for question in QUESTIONS.values() for one in question.answers.values()]
+    values = {getattr(CAMETTE, term), *(one[term] for one in answers if term in one)}
+    assert len(values) > 1, "managers cannot choose it"
+    said = {tuple(terms_lines(locale, CAMETTE._replace(**{term: value}))) for value in values}  # type: ignore[arg-type]
+    assert len(said) == len(values)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
