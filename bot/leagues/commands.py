@@ -37,10 +37,10 @@ from bot.leagues.posts import (
     draw_tables,
     league_button,
     load_summaries,
-    post_ruling_at_once,
 )
 from bot.play.caller import Caller, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.options import find_visible_match, may_see, parse_game_number, require_manager, suggest_refereed_games
+from bot.play.places import audit_trouble, shut_trouble
 from bot.play.sheets import Sheet, SheetContent, draw_sheet, draws_sheets, page_buttons, show_sheet
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
@@ -107,7 +107,7 @@ async def referee_league_command(
     if winner is not None and seat is None:
         raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
     league = await leagues.rule_game(caller.service, caller.actor, match.id, seat, reason)
-    trouble = await post_ruling_at_once(caller.context, match)
+    trouble = shut_trouble(caller.context, match) or audit_trouble(caller.context, match.guild)
     said = words.text_about(
         caller.locale, league, "league.ruled-done", id=match.id, winner=words.winner_phrase(caller.locale, match, seat)
     )

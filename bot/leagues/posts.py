@@ -12,9 +12,9 @@ import discord
 import structlog
 from discord import ButtonStyle
 
-from bot.core.match import Match, MatchSummary
+from bot.core.match import MatchSummary
 from bot.discordkit.components import Button, Family, IdField
-from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, timeout_trouble, trouble_at
+from bot.discordkit.permissions import Obstacle, missing_to_bot, timeout_trouble, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now, picture_file
 from bot.leagues import rows, seasons, words
 from bot.leagues.files import describe_crosstables, draw_crosstables
@@ -30,7 +30,7 @@ from bot.leagues.league import (
     NewsKind,
 )
 from bot.leagues.service import load_groups, load_sign_ups, require_league
-from bot.play.announcing.outbox import UNSENT_ERRORS, do_at_once, send_with_retries
+from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
 from bot.play.context import BotContext, Done, GiveUp, Later, MakeFile, Notes, Outcome, PersonShown, Post, pinging_only
 from bot.play.places import is_place_gone, open_thread_below
 from bot.store import Job, Reader, Writer
@@ -280,15 +280,6 @@ async def post_ruling(context: BotContext, job: Job) -> Outcome:
     locale = context.server_language(job.guild)
     said = words.ruling_text(locale, league, match, ruling, is_audit=job.key.endswith(AUDIT_END))
     return await _tell(context, job, match.place.thread_or_channel, said, match.players)
-
-
-async def post_ruling_at_once(context: BotContext, match: Match) -> Trouble | None:
-    """Posts the rulings about a match without waiting for their jobs. Returns what keeps one out."""
-    audit = context.servers.settings_of(match.guild).audit or 0
-    places = {True: audit, False: match.place.thread_or_channel}
-    return await do_at_once(
-        context, "league-ruling", match.id, post_ruling, lambda job: places[job.key.endswith(AUDIT_END)]
-    )
 
 
 async def _tell(context: BotContext, job: Job, channel: int, content: str, users: Sequence[int]) -> Outcome:

@@ -190,6 +190,16 @@ def _trouble_at_place(context: BotContext, guild: int, number: int) -> Trouble |
     return known_trouble(server, number) if server else None
 
 
+def audit_trouble(context: BotContext, guild: int) -> Trouble | None:
+    """Returns what keeps entries out of a server's audit channel, as far as the client knows; None without one."""
+    server, number = context.client.get_guild(guild), context.servers.settings_of(guild).audit
+    if server is None or number is None:
+        return None
+    audit = server.get_channel(number)
+    trouble = trouble_in(server, audit) if audit else Trouble(Obstacle.GONE, number)
+    return None if trouble and trouble.missing == ("attach_files",) else trouble  # an entry has no board
+
+
 async def is_place_gone(context: BotContext, guild: int, number: int) -> bool:
     """True if that channel or thread of a server has been deleted; False also while that is unknown."""
     server = context.client.get_guild(guild)

@@ -15,7 +15,7 @@ from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, send_answer
 from bot.discordkit.slash import slash_command
-from bot.play.announcing.announcer import Announcer, enter_at_once
+from bot.play.announcing.announcer import Announcer
 from bot.play.caller import Caller
 from bot.play.options import (
     find_ply,
@@ -25,6 +25,7 @@ from bot.play.options import (
     suggest_refereed_games,
     suggest_turns,
 )
+from bot.play.places import audit_trouble
 from bot.texts.i18n import text
 from rules import Seat
 
@@ -92,12 +93,12 @@ async def _find_refereed_match(interaction: Interaction, game: str) -> Match:
 
 
 async def _act_as_referee(interaction: Interaction, match: Match, act: Act) -> None:
-    """Stores the act, enters it in the audit, announces it, and answers; if a post fails, with the reason."""
+    """Stores the act, announces it, and answers; if the players or the audit cannot see it, with the reason."""
     caller = Caller(interaction)
     locale = caller.locale
     match = await caller.act(match.id, act)
     lines = [text(locale, "referee.done", id=match.id)]
-    if trouble := await enter_at_once(caller.context, match.id):
+    if trouble := audit_trouble(caller.context, match.guild):
         lines.append(text(locale, "referee.unaudited", why=trouble_sentence(locale, trouble)))
     if trouble := await Announcer(caller.context).announce_subject(match.id):
         lines.append(text(locale, "referee.untold", why=trouble_sentence(locale, trouble)))

@@ -127,7 +127,7 @@ async def test_no_rated_game_is_lost_after_its_thread_and_channel_close(
 
 
 @pytest.mark.parametrize("take_away", [outage, thrown_out, None], ids=["outage", "thrown_out", "refused"])
-async def test_after_hours_away_a_last_chances_later_end_is_told_at_its_first(
+async def test_after_hours_away_a_last_chances_later_end_is_told(
     house: ClockHouse, room: Room, take_away: Way | None
 ) -> None:
     played, ada, bo = await room.start_two(pace="fast")

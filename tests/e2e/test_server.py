@@ -145,7 +145,7 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     played = await room.start("camelot", ada, bo)
     done = await rule(judge, played, "clock", player=ada, hours=5)
     assert done.text == text("en", "referee.done", id=played.number)
-    (entry,) = await public(judge, audit)
+    entry = await judge.wait_for(audit, lambda said: "5 hours" in said.text)
     assert f"**#{played.number}** Camelot · <#{room.channel}>" in entry.text
     set_to = text("en", "referee.clock-set", emblem="⚪", colour="White", time="5 hours")
     assert f"{judge.name} {set_to}" in entry.text
@@ -159,6 +159,7 @@ async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room,
     room.house.meddle = None
     await room.house.start_bot()
     await ada.wait_for(room.channel, lambda said: "6 hours" in said.text)
+    await judge.wait_for(audit, lambda said: "6 hours" in said.text)
     entries = [one for one in await public(judge, audit) if "/game move-here" not in one.text]  # nor of the lost place
     assert [("5 hours." in one.text, "6 hours." in one.text) for one in entries] == [(True, False), (False, True)]
     # The channel is deleted: the referee is notified, and the act holds.

@@ -36,7 +36,7 @@ from bot.play.announcing.calls import (
     wants_direct_message,
     with_board_link,
 )
-from bot.play.announcing.outbox import Outbox, StaleError, do_at_once, post_with_retries, send_with_retries
+from bot.play.announcing.outbox import Outbox, StaleError, post_with_retries, send_with_retries
 from bot.play.announcing.tables import update_table
 from bot.play.announcing.telling import BOARD_LINK_EVENTS, audit_text, make_notice
 from bot.play.announcing.turn import (
@@ -210,13 +210,6 @@ async def enter_ruling(context: BotContext, job: Job) -> Done:
     post = Post(channel=channel, guild=job.guild, content=entry, nonce=nonce)
     await send_with_retries(context, post)
     return Done()
-
-
-async def enter_at_once(context: BotContext, match_id: int) -> Trouble | None:
-    """Enters the referees' acts in a match without waiting for their jobs. Returns what keeps an entry out."""
-    return await do_at_once(
-        context, "audit", match_id, enter_ruling, lambda job: context.servers.settings_of(job.guild).audit or 0
-    )
 
 
 def _edit_of_match(kind: str, edit: Callable[[BotContext, Match], Awaitable[None]]) -> JobKind:

@@ -22,10 +22,9 @@ import discord
 import structlog
 
 from bot.core.timings import Timings
-from bot.discordkit.permissions import Obstacle, Trouble, trouble_at
+from bot.discordkit.permissions import Obstacle, Trouble
 from bot.discordkit.requests import NETWORK_ERRORS
-from bot.play.context import BotContext, Outcome, Post
-from bot.store import Job
+from bot.play.context import BotContext, Post
 
 log = structlog.get_logger()
 
@@ -137,36 +136,6 @@ async def post_with_retries(post: Callable[[], Awaitable[Posted]], timings: Timi
                 raise
             await asyncio.sleep(pause)
     return await post()
-
-
-BOARD_PERMISSIONS = ("attach_files", "read_message_history")
-"""Permissions that an entry does not need."""
-
-
-async def do_at_once(
-    context: BotContext,
-    kind: str,
-    match_id: int,
-    post: Callable[[BotContext, Job], Awaitable[Outcome]],
-    place_of: Callable[[Job], int],
-) -> Trouble | None:
-    """Makes the posts of the jobs of that kind about a match without waiting for the jobs. Returns what keeps one out.
-
-    `place_of` returns where a job posts.
-    """
-    trouble = None
-    for job in await context.service.reader.find_jobs("kind = ? AND match = ?", (kind, match_id)):
-        found = None
-        try:
-            await post(context, job)
-        except UNSENT_ERRORS as error:
-            found = trouble_at(context.client, job.guild, place_of(job), error)
-            found = found._replace(missing=tuple(name for name in found.missing if name not in BOARD_PERMISSIONS))
-            trouble = found
-        if found is None or not found.obstacle.is_temporary:
-            async with context.service.store.write_transaction() as tx:
-                await tx.end_jobs(job)
-    return trouble
 
 
 @contextmanager
