@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import sqlite3
 from collections.abc import Callable
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -210,17 +209,12 @@ async def note_ladder(path: Path, guild: int, channel: int) -> None:
 
 async def test_the_places_are_those_of_running_games_and_the_servers_settings(path: Path) -> None:
     await ask_for(path, 2, GuildSettings(threads=Threads.ASK, channels=(21, 22), announcements=23))
-    with closing(sqlite3.connect(path)) as base:
-        for guild, channel, thread, phase in (
-            *((1, 11, None, "open"), (1, 12, 99, "live"), (1, 12, None, "live"), (1, 13, None, "over")),
-            (2, 21, None, "live"),
-        ):
-            base.execute(
-                "INSERT INTO matches (guild, channel, thread, variant, phase, ply, seq, moved_at, updated)"
-                " VALUES (?, ?, ?, 'camelot', ?, 0, 1, 0, 0)",
-                (guild, channel, thread, phase),
-            )
-        base.commit()
+    for place in (
+        *("1, 11, NULL, 'open'", "1, 12, 99, 'live'", "1, 12, NULL, 'live'", "1, 13, NULL, 'over'"),
+        "2, 21, NULL, 'live'",
+    ):
+        columns = "guild, channel, thread, phase, variant, ply, seq, moved_at, updated"
+        run_sql(path, f"INSERT INTO matches ({columns}) VALUES ({place}, 'camelot', 0, 1, 0, 0)")
     assert await found(path) == [
         StoredPlace(1, 11, False),
         StoredPlace(1, 12, True),

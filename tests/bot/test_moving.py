@@ -14,7 +14,7 @@ from bot.features import TABLES
 from bot.ops import sentences
 from bot.store import Store, database_tables
 from bot.store.connection import Address
-from tests.bot.databases import OLD
+from tests.bot.databases import OLD, load_dump, run_sql
 from tests.postgresql import Cluster
 
 pytestmark = pytest.mark.sqlite
@@ -23,9 +23,7 @@ pytestmark = pytest.mark.sqlite
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Points the settings at a community's database."""
-    path = tmp_path / "roundtable.db"
-    with closing(sqlite3.connect(path)) as base:
-        base.executescript(OLD.read_text("utf-8"))
+    path = load_dump(OLD, tmp_path / "roundtable.db")
     for name in ("DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL"):
         monkeypatch.delenv(name, raising=False)
     use(monkeypatch, path)
@@ -67,8 +65,7 @@ async def test_every_table_is_moved_those_first_to_which_others_refer(tmp_path: 
 
 
 async def test_a_nul_in_a_text_keeps_nothing_from_moving(path: Path, address: Address) -> None:
-    with closing(sqlite3.connect(path)) as base, base:
-        base.execute("INSERT INTO meta VALUES ('note', 'a' || char(0) || 'b')")
+    run_sql(path, "INSERT INTO meta VALUES ('note', 'a' || char(0) || 'b')")
     await database_tables.copy_all_tables(path, address, TABLES, lambda _, __: None)
     async with Store.open(address) as store:
         assert await store.reader.get_meta("note") == "ab"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -30,7 +28,7 @@ from bot.store.servers import all_guild_settings
 from rules import VARIANTS, IllegalMove
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
-from tests.bot.databases import change, note, write
+from tests.bot.databases import change, note, query, write
 from tests.bot.planning import setup, signs_of_life
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, PEOPLE, THREAD, by, existing, random_move, refused
 
@@ -564,7 +562,7 @@ async def test_a_forgotten_player_is_nobody_in_finished_games_and_leaves_others(
 
 @pytest.mark.parametrize("remembered", [True, False])
 async def test_a_forgotten_name_does_not_return_from_memory_with_a_simultaneous_act(
-    service: Service, tmp_path: Path, remembered: bool
+    service: Service, path: Path, remembered: bool
 ) -> None:
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, BO, NOW, call=False)
@@ -578,8 +576,7 @@ async def test_a_forgotten_name_does_not_return_from_memory_with_a_simultaneous_
     assert match.players[0::2] == (ADA, DEE + 1)
     for found in (match, await service.current_match(match.id, GUILD)):
         assert BO not in (*found.players, *found.table.joined, *found.resigned_users)
-    with closing(sqlite3.connect(tmp_path / "roundtable.db")) as base:
-        rows = [row for table in ("players", "events", "matches") for row in base.execute(f"SELECT * FROM {table}")]
+    rows = [row for table in ("players", "events", "matches") for row in query(path, f"SELECT * FROM {table}")]
     assert not [row for row in rows if BO in row or str(BO) in str(row)]
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sqlite3
 import subprocess
 import sys
 import time
 import tracemalloc
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,6 +18,7 @@ from bot.ops import sentences
 from bot.store import Store
 from rules.__main__ import main as rules_main
 from rules.plain_text import clean_text
+from tests.bot.databases import query, run_sql
 from tests.bot.playing import ADA, BO, NOW, by, rename_match, unshuffled
 from tests.bot.serving import challenged, join, won
 from tests.bot.sharing import resigned, share, written
@@ -142,8 +141,7 @@ def test_ratings_that_somebody_has_touched_are_found_and_put_right(
 ) -> None:
     assert main(["ratings"]) == 0
     assert "to the last digit" in capsys.readouterr().out
-    with closing(sqlite3.connect(database)) as base, base:
-        base.execute("UPDATE ratings SET mu = mu + 1e-9 WHERE user = ?", (ADA,))
+    run_sql(database, f"UPDATE ratings SET mu = mu + 1e-9 WHERE user = {ADA}")
     assert main(["ratings"]) == 1
     assert "ratings: 2 rows differ" in capsys.readouterr().out
     assert main(["ratings", "--rebuild"]) == 0
@@ -160,11 +158,7 @@ def test_the_championship_game_is_imported_and_one_with_a_wrong_move_not(
     assert main(["import", str(path)]) == 1
     told = capsys.readouterr().err
     assert f"{path}:{len(CHAMPIONSHIP.splitlines()) + 3}: move 1, D6-D9: too far" in told
-    with closing(sqlite3.connect(database)) as base:
-        assert base.execute("SELECT count(*), min(players) FROM archive").fetchone() == (
-            1,
-            "White Dan Troyka, Black Michael Nolan",
-        )
+    assert query(database, "SELECT players FROM archive") == [("White Dan Troyka, Black Michael Nolan",)]
 
 
 BAD_FILES = {
@@ -198,8 +192,7 @@ def test_a_faulty_file_is_reported_in_one_line_and_nothing_imported(
         assert str(path) in said
         assert len(said) < len(str(path)) + 200
     assert time.process_time() - begun < 5
-    with closing(sqlite3.connect(database)) as base:
-        assert base.execute("SELECT count(*) FROM archive").fetchone() == (0,)
+    assert query(database, "SELECT * FROM archive") == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such files")
@@ -235,11 +228,10 @@ def test_what_a_terminal_would_obey_is_not_imported(database: Path, tmp_path: Pa
     for record in (text, line):
         path.write_text(record, encoding="utf-8")
         assert main(["import", str(path)]) == 0
-    with closing(sqlite3.connect(database)) as base:
-        stored = base.execute("SELECT players, record FROM archive ORDER BY id").fetchall()
+    stored = query(database, "SELECT players, record FROM archive ORDER BY id")
     assert [players for players, _ in stored] == ["A[2Jda, Bo", "C[2Jy, Dee"]
     for _, record in stored:
-        assert clean_text(record) == record
+        assert clean_text(str(record)) == record
 
 
 def test_a_file_is_read_line_by_line(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,7 @@ from bot.store.absences import lasting_absences
 from bot.store.game_lists import count_games
 from tests.bot.acts import time_runs_out_at
 from tests.bot.beginning import begun
-from tests.bot.databases import write
+from tests.bot.databases import change, query, write
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, by, existing, unshuffled
 from tests.bot.ticking import StandInOutbox, a_ticker, graced, story
 
@@ -51,25 +50,21 @@ async def test_after_three_days_down_players_are_called_once_with_full_grace(ser
 
 
 async def test_an_unreadable_game_is_the_only_one_whose_grace_stays_unextended(
-    service: Service, tmp_path: Path
+    service: Service,
 ) -> None:
     broken, sound = await graced(service), await graced(service)
     service._cache.clear()
-    with sqlite3.connect(tmp_path / "roundtable.db") as base:
-        base.execute("UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", (broken.id,))
-    base.close()
+    await change(service.store, "UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", broken.id)
     await service.presence.note_present(NOW + 4 * DAY)
     await upkeep.tick_matches(service, NOW + 4 * DAY)
     assert (await service.current_match(sound.id, GUILD)).clock.grace_ends_at == NOW + 4 * DAY + 12 * HOUR
 
 
-async def test_a_game_with_nothing_due_but_a_claim_is_also_counted(service: Service, tmp_path: Path) -> None:
+async def test_a_game_with_nothing_due_but_a_claim_is_also_counted(service: Service, path: Path) -> None:
     await begun(service)
     await upkeep.tick_matches(service, NOW + DAY)
     await upkeep.tick_matches(service, NOW + 2 * DAY)
-    with sqlite3.connect(tmp_path / "roundtable.db") as base:
-        (plan,) = base.execute("EXPLAIN QUERY PLAN SELECT count(*) FROM matches WHERE phase = 'live'")
-    base.close()
+    (plan,) = query(path, "EXPLAIN QUERY PLAN SELECT count(*) FROM matches WHERE phase = 'live'")
     assert await count_games(service.reader) == (1, 1)
     assert plan[-1] == "SEARCH matches USING COVERING INDEX matches_on (phase=?)"
 

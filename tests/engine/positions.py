@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from engine.search_position import SearchPosition
 from rules import PieceKind, Position, Variant
+from rules.game import resolve_passes
 from rules.position import piece_code
 from tests.rules.positions import random_game
 
@@ -63,3 +64,11 @@ def positions(variant: Variant, number: int, seed: int) -> Iterator[Position]:
         if len(variant.seats) > 2 and chance.random() < 0.2 and not stage.outcome:
             position = stage.resign(chance.choice(variant.seats), steward=chance.random() < 0.5).position
         yield position
+
+
+def unfinished(variant: Variant, number: int, seed: int) -> Iterator[Position]:
+    """Those of so many positions in which the game goes on, after the turns that pass."""
+    for position in positions(variant, number, seed):
+        settled, outcome, _ = resolve_passes(position)
+        if outcome is None:
+            yield settled

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 
 import pytest
 
 from engine import LEVELS, choose_move, evaluate_chances, solve
 from engine.cells import ValuedPosition, cell_evaluation_of
 from engine.evaluation import read_weights
-from engine.levels import THREE_PLAYER_LEVELS, choose_at_level
+from engine.levels import THREE_PLAYER_LEVELS, Level, choose_at_level
 from engine.race import RaceEvaluation, chances_from_worth, log_odds_of, race_evaluation_of
 from engine.rational import MARGIN, TOP, WON, RationalSearch
 from engine.search import CERTAIN_SCORE, Search
@@ -20,7 +20,7 @@ from engine.tools.match import find_players, play_match, wilson_interval
 from engine.tools.stewarding import MIN_PIECES, finish_without_third, iter_middle_games
 from rules import VARIANTS, Game, GameOver, Position, format_move, legal_moves, parse_move, parse_position, steward_move
 from rules.game import resolve_passes
-from tests.engine.positions import positions
+from tests.engine.positions import positions, unfinished
 from tests.examples import AtMost
 
 TWO = [key for key, variant in VARIANTS.items() if len(variant.armies) == 2]
@@ -40,9 +40,8 @@ def test_levels_have_equal_names_and_search_more_the_higher_they_are() -> None:
 def test_the_same_question_has_the_same_answer_which_is_a_legal_move(key: str, level: str) -> None:
     levels = LEVELS if key in TWO else THREE_PLAYER_LEVELS
     quick = replace(levels[level], nodes=min(levels[level].nodes, 300))
-    for position in positions(VARIANTS[key], *((4, 8) if key in TWO else (12, 32))):
-        position, outcome, _ = resolve_passes(position)
-        if outcome is None and position.turn not in position.stewards:
+    for position in unfinished(VARIANTS[key], *((4, 8) if key in TWO else (12, 32))):
+        if position.turn not in position.stewards:
             move = choose_at_level(position, quick, 7)
             assert move in legal_moves(position)
             assert choose_at_level(position, quick, 7) == move
@@ -53,18 +52,19 @@ def test_another_seed_may_play_another_move() -> None:
     assert len({choose_move(start, "easy", seed) for seed in range(6)}) > 1
 
 
-@pytest.mark.parametrize("level", ["2", "medium", "hard"])
-def test_a_win_in_one_is_never_passed_by(level: str) -> None:
+@pytest.mark.parametrize(
+    ("level", "keys", "number", "least"),
+    [*((LEVELS[name], TWO, 50, 10) for name in ("2", "medium", "hard"))]
+    + [(THREE_PLAYER_LEVELS[name], ["tri-camelot"], 240, 3) for name in ("6", "7", "hard")],
+)
+def test_a_win_in_one_is_never_passed_by(level: Level, keys: list[str], number: int, least: int) -> None:
     found = 0
-    for key in TWO:
-        for position in positions(VARIANTS[key], 50, 9):
-            position, outcome, _ = resolve_passes(position)
-            solution = None if outcome else solve(position, 1)
-            if solution and len(legal_moves(position)) > 1:
-                found += 1
-                quick = replace(LEVELS[level], nodes=100)
-                assert choose_at_level(position, quick, found) in solution.first
-    assert found > 10
+    for position in chain.from_iterable(unfinished(VARIANTS[key], number, 9) for key in keys):
+        solution = None if position.steward_to_move else solve(position, 1)
+        if solution and len(legal_moves(position)) > 1:
+            found += 1
+            assert choose_at_level(position, replace(level, nodes=100), found) in solution.first
+    assert found > least
 
 
 @pytest.mark.parametrize(
@@ -199,10 +199,9 @@ def thinking_of(search: SearchPosition, seat: int) -> int:
 
 def test_bounds_and_tables_change_no_score() -> None:
     compared = 0
-    for position in positions(TRI, 150, 31):
-        position, outcome, _ = resolve_passes(position)
+    for position in unfinished(TRI, 150, 31):
         search = SearchPosition(position)
-        if outcome or not 3 < len(search.legal_hops()) < 25 or sum(map(len, search.army)) > 14:
+        if not 3 < len(search.legal_hops()) < 25 or sum(map(len, search.army)) > 14:
             continue
         score = Search(search, 10**9).rank_moves(2)[0][0]
         plain = plainly(search, 2, search.turn, race_evaluation_of(TRI))
@@ -227,23 +226,10 @@ def lines_of_one(search: SearchPosition) -> bool:
     return found
 
 
-@pytest.mark.parametrize("level", ["6", "7", "hard"])
-def test_with_three_players_a_win_in_one_is_never_passed_by(level: str) -> None:
-    found = 0
-    for position in positions(TRI, 240, 33):
-        position, outcome, _ = resolve_passes(position)
-        solution = None if outcome or position.steward_to_move else solve(position, 1)
-        if solution and len(legal_moves(position)) > 1:
-            found += 1
-            assert choose_at_level(position, replace(THREE_PLAYER_LEVELS[level], nodes=100), found) in solution.first
-    assert found > 3
-
-
 def test_even_easy_does_not_let_the_next_seat_win_at_once() -> None:
     checked = 0
-    for position in positions(TRI, 260, 34):
-        position, outcome, _ = resolve_passes(position)
-        if outcome or position.steward_to_move or len(legal_moves(position)) < 2:
+    for position in unfinished(TRI, 260, 34):
+        if position.steward_to_move or len(legal_moves(position)) < 2:
             continue
         safe = [move for move in legal_moves(position) if not loses(position, move)]
         if safe and len(safe) < len(legal_moves(position)):
@@ -306,9 +292,8 @@ def test_a_win_by_compelling_is_found_and_certain() -> None:
 def test_the_search_counts_on_a_stewards_capture() -> None:
     """A piece that the steward must capture is lost; a piece that it could only step next to is not."""
     found = 0
-    for position in positions(TRI, 300, 35):
-        position, outcome, _ = resolve_passes(position)
-        if outcome or not position.stewards or position.steward_to_move:
+    for position in unfinished(TRI, 300, 35):
+        if not position.stewards or position.steward_to_move:
             continue
         for move in legal_moves(position):
             after, ended, _ = resolve_passes(position.after_move(move))
@@ -344,10 +329,9 @@ def rational(search: ValuedPosition, seat: int, answers: int) -> int:
 
 def test_others_harm_the_searching_seat_by_moves_near_their_best() -> None:
     compared = 0
-    for position in positions(TRI, 120, 37):
-        position, outcome, _ = resolve_passes(position)
+    for position in unfinished(TRI, 120, 37):
         search = ValuedPosition(position, cell_evaluation_of(TRI))
-        if outcome or position.stewards or not 3 < len(search.legal_hops()) <= TOP or sum(map(len, search.army)) > 14:
+        if position.stewards or not 3 < len(search.legal_hops()) <= TOP or sum(map(len, search.army)) > 14:
             continue
         ranked = RationalSearch(position, 10**9, (), 1e9).rank_moves(3)
         score, hop = ranked[0]
@@ -397,9 +381,8 @@ def test_repetition_is_worth_less_than_an_even_game() -> None:
 def test_what_is_fitted_is_what_is_judged() -> None:
     """The features that the fit uses, times the weights, equal the evaluation of a position."""
     race, weights = RaceEvaluation(TRI, FIRST_RACE_WEIGHTS), row_from(FIRST_RACE_WEIGHTS)
-    for position in positions(TRI, 80, 36):
-        position, outcome, _ = resolve_passes(position)
-        if outcome is None and not position.out:
+    for position in unfinished(TRI, 80, 36):
+        if not position.out:
             search = SearchPosition(position)
             rows = race_rows_of(search, race)
             for seat, worth in enumerate(race.worth_by_seat(search)):

@@ -26,7 +26,6 @@ from render.shapes import load_font
 from render.signs import lit_medallion_stamp
 from render.theme import Rgb, parse_rgb
 from rules import VARIANTS, Game, Piece, PieceKind, Variant
-from tests.render.contrast import contrast
 from tests.render.scenes import ROOMS, each_variant, seat_name, share_shown, shrunk
 
 each_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
@@ -54,6 +53,17 @@ def test_every_colour_of_the_palette_stays_itself(theme: Theme) -> None:
     """Pillow looks for the nearest colour in coarse steps: two that are too close would be taken for each other."""
     for colour in theme.palette.colours:
         assert theme.palette.index_picture(Image.new("RGB", (1, 1), colour)).convert("RGB").getpixel((0, 0)) == colour
+
+
+def contrast(one: Rgb, other: Rgb) -> float:
+    """The contrast of two colours as the Web Content Accessibility Guidelines measure it, from 1 to 21."""
+
+    def luminance(colour: Rgb) -> float:
+        linear = [part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in colour]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
 
 
 @each_theme
