@@ -10,15 +10,14 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, expect
 
-from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import turn_names
 from rules import VARIANTS, Game, format_move, legal_moves
 from sandbox.people import Person, Said
 from tests.e2e.house import House
 from tests.e2e.room import open_table, resign
 from tests.sandbox.page.conftest import DESK, PHONE, Visitors
-from tests.sandbox.page.steps import chat, last_message, type_command
-from tests.sandbox.page.words import DEMO, said, said_by_demo
+from tests.sandbox.page.steps import chat, last_message, run_command
+from tests.sandbox.page.words import said, said_by_demo
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -152,8 +151,7 @@ async def test_first_steps_make_room_for_a_private_board(visitors: Visitors, cre
     await expect(guide).to_be_hidden()
     await last_message(page).get_by_role("button", name=said("dismiss")).click()
     await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
-    await type_command(page, "/move a1-a9")
-    await page.keyboard.press("Enter")
+    await run_command(page, "/move a1-a9", 1)
     await expect(last_message(page)).to_have_class(re.compile("private"))
     await last_message(page).get_by_role("button", name=said("dismiss")).click()
     await expect(guide).to_contain_text(said_by_demo("guideMove", button="Move"))
@@ -202,13 +200,6 @@ async def test_a_table_says_for_whom_it_has_a_seat(visitors: Visitors, crew: dic
         [tables, [{"id": crew[name].id, "name": name} for name in names]],
     )
     assert joining == [["Bjørn", "Cleo", "Dag"], ["Bjørn", "Dag"], ["Bjørn"], ["Bjørn"]], tables
-
-
-@pytest.mark.parametrize("locale", LANGUAGES)
-async def test_the_first_steps_name_the_buttons_as_the_bot_does(locale: Language) -> None:
-    source = (DEMO / "words.js").read_text("utf-8")
-    for name, key in {"house": "house", "join": "join", "move": "compose", "rematch": "rematch"}.items():
-        assert re.search(rf'^  {locale}: {{.*\b{name}: "{text(locale, f"button.{key}")}"', source, re.M), name
 
 
 @pytest.mark.long

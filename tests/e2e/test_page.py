@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 
 from bot.texts.i18n import text
 from tests.sandbox.page.conftest import Visitors
-from tests.sandbox.page.steps import last_message, type_command
+from tests.sandbox.page.steps import last_message, run_command, type_command
 from tests.sentences import confirmed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -55,8 +55,7 @@ async def test_two_people_start_a_game_and_play_on_the_page(visitors: Visitors, 
     assert await picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 900
     before = await cleo.locator(".message").count()
 
-    await type_command(cleo, "/move F10-F6")
-    await cleo.keyboard.press("Enter")
+    await run_command(cleo, "/move F10-F6", 1)
     private = cleo.locator(".message.private")
     await expect(private).to_contain_text("F10 and F6 are too far apart")
     assert await cleo.locator(".message").count() == before + 1

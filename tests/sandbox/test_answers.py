@@ -12,7 +12,7 @@ from sandbox import Hardness, Sandbox
 from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
 
-from .asking import PNG, Asked, board, code_of, play, shown
+from .asking import PNG, Asked, board, code_of, play, saying, shown
 from .jester import Jester, translate
 
 
@@ -118,9 +118,6 @@ async def test_a_form_outlives_the_message_that_opened_it(ada: Person, jester: J
     view = discord.ui.View()
     view.add_item(discord.ui.Button(label="Ask", custom_id="ask"))
 
-    async def act(asked: Asked) -> None:
-        await asked.response.send_message("A table", view=view)
-
     async def press(asked: Asked) -> None:
         if asked.type is discord.InteractionType.component:
             form = discord.ui.Modal(title="Why?", custom_id="form")
@@ -130,7 +127,7 @@ async def test_a_form_outlives_the_message_that_opened_it(ada: Person, jester: J
             assert asked.message is None
             await asked.response.send_message("still heard")
 
-    jester.act, jester.press = act, press
+    jester.act, jester.press = saying("A table", view=view), press
     table = await play(ada)
     opened = await ada.click(table, "Ask")
     assert table.message is not None
@@ -253,9 +250,6 @@ async def test_buttons_update_their_message_and_forms_open(ada: Person, bjorn: P
     view.add_item(discord.ui.Button(label="Ask", custom_id="ask"))
     view.add_item(discord.ui.Button(label="Gone", custom_id="gone", disabled=True))
 
-    async def act(asked: Asked) -> None:
-        await asked.response.send_message("A table", view=view)
-
     async def press(asked: Asked) -> None:
         assert asked.data is not None
         if asked.data.get("custom_id") == "join":
@@ -272,7 +266,7 @@ async def test_buttons_update_their_message_and_forms_open(ada: Person, bjorn: P
             labels: list[dict[str, dict[str, str]]] = asked.data["components"]  # type: ignore[assignment, typeddict-item]
             await asked.response.send_message(labels[0]["component"]["value"], ephemeral=True)
 
-    jester.act, jester.press = act, press
+    jester.act, jester.press = saying("A table", view=view), press
     table = await play(ada)
     assert table.buttons == ["Join", "Ask"]
     opened = await bjorn.click(table, "Ask")
@@ -331,16 +325,13 @@ async def test_menus(ada: Person, bjorn: Person, jester: Jester) -> None:
     view.add_item(discord.ui.Select(custom_id="some", options=options, max_values=2))
     view.add_item(discord.ui.UserSelect(custom_id="who"))
 
-    async def act(asked: Asked) -> None:
-        await asked.response.send_message("Choose", view=view)
-
     async def press(asked: Asked) -> None:
         assert asked.data is not None
         people = [one["username"] for one in asked.data.get("resolved", {}).get("users", {}).values()]
         await asked.response.defer()
         await asked.edit_original_response(content=f"{asked.data['values']} {people}")
 
-    jester.act, jester.press = act, press
+    jester.act, jester.press = saying("Choose", view=view), press
     menu = await shown(ada)
     assert (await ada.choose(menu, "some", ["one", "three"])).text == "['one', 'three'] []"
     assert "bjørn" in (await ada.choose(menu, "who", [bjorn])).text
@@ -362,14 +353,11 @@ async def test_a_channel_menu_has_its_servers_types_that_the_person_sees(ada: Pe
             assert isinstance(self.where.component, discord.ui.ChannelSelect)
             await asked.response.send_message(str([one.name for one in self.where.component.values]))
 
-    async def act(asked: Asked) -> None:
-        await asked.response.send_message("Choose", view=view)
-
     async def press(asked: Asked) -> None:
         if asked.type is discord.InteractionType.component:
             await asked.response.send_modal(Form())
 
-    jester.act, jester.press = act, press
+    jester.act, jester.press = saying("Choose", view=view), press
     menu = await shown(ada)
     lobby, unseen = await ada.find("#lobby"), await ada.find("#read-only")
     overwrites = f"/app/channels/{unseen}/overwrites"

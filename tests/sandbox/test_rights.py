@@ -123,15 +123,12 @@ async def test_a_menu_of_roles_names_them(ada: Person, jester: Jester) -> None:
     view = discord.ui.View()
     view.add_item(discord.ui.RoleSelect(custom_id="which", min_values=0))
 
-    async def act(asked: Asked) -> None:
-        await asked.response.send_message("Choose", view=view)
-
     async def press(asked: Asked) -> None:
         data: dict[str, Any] = dict(asked.data or {})
         names = [one["name"] for one in data.get("resolved", {}).get("roles", {}).values()]
         await asked.response.edit_message(content=str(names))
 
-    jester.act, jester.press = act, press
+    jester.act, jester.press = saying("Choose", view=view), press
     menu = await shown(ada)
     assert (await ada.choose(menu, "which", [str(role.id)])).text == "['Champion']"
     assert (await ada.choose(menu, "which", [])).text == "[]"

@@ -19,6 +19,13 @@ async def type_command(page: Page, text: str) -> None:
     await page.keyboard.type(text, delay=5)
 
 
+async def run_command(page: Page, text: str, presses: int = 2) -> None:
+    """Types a command and presses Enter; once more where the first press takes what is suggested."""
+    await type_command(page, text)
+    for _ in range(presses):
+        await page.keyboard.press("Enter")
+
+
 async def begin_anew(page: Page) -> None:
     """Loads the page again: what was said is there, what was being typed is not."""
     await page.reload()
@@ -28,9 +35,7 @@ async def begin_anew(page: Page) -> None:
 
 async def greet(page: Page, whom: str) -> Locator:
     """Runs /greet; the answer with its buttons."""
-    await type_command(page, f"/greet {whom}")
-    await page.keyboard.press("Enter")
-    await page.keyboard.press("Enter")
+    await run_command(page, f"/greet {whom}")
     answer = page.locator(".message", has_text="Hello").last
     await expect(answer).to_be_visible()
     return answer
@@ -40,9 +45,7 @@ async def call_to_board(page: Page, whom: str) -> Locator:
     """Runs /turn; the message with the board."""
     boards = page.locator(".message", has_text="it is your turn")
     before = await boards.count()
-    await type_command(page, f"/turn {whom}")
-    await page.keyboard.press("Enter")
-    await page.keyboard.press("Enter")
+    await run_command(page, f"/turn {whom}")
     await expect(boards).to_have_count(before + 1)
     return boards.last
 

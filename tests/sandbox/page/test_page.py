@@ -12,7 +12,7 @@ from tests.sandbox.jester import until
 
 from . import small_bot
 from .conftest import DESK, LOOP, PHONE, Court, Visitors
-from .steps import begin_anew, call_to_board, composer, greet, last_message, type_command
+from .steps import begin_anew, call_to_board, composer, greet, last_message, run_command, type_command
 from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
@@ -118,9 +118,7 @@ async def test_a_command_for_managers_is_offered_in_servers_that_one_manages(vis
 
 async def test_a_channel_menu_offers_the_servers_channels_of_the_asked_types(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
-    await type_command(page, "/meet")
-    await page.keyboard.press("Enter")
-    await page.keyboard.press("Enter")
+    await run_command(page, "/meet")
     for menu, names in ((last_message(page), ["#news"]), (page.get_by_role("dialog"), ["#hall"])):
         await menu.get_by_role("combobox").click()
         await expect(menu.get_by_role("option")).to_have_text(names)
@@ -129,9 +127,7 @@ async def test_a_channel_menu_offers_the_servers_channels_of_the_asked_types(vis
 
 async def test_a_role_menu_offers_the_servers_roles(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
-    await type_command(page, "/honour")
-    await page.keyboard.press("Enter")
-    await page.keyboard.press("Enter")
+    await run_command(page, "/honour")
     menu = last_message(page)
     await menu.get_by_role("combobox").click()
     await expect(menu.get_by_role("option")).to_have_text(["@everyone", "@Steward", "@Bot", "@Lord"])
@@ -154,9 +150,7 @@ async def test_the_app_is_used_on_people_through_face_and_name_menus(visitors: V
 
 
 async def a_command_wakes_an_archived_thread(page: Page) -> None:
-    await type_command(page, "/side_table")
-    await page.keyboard.press("Enter")
-    await page.keyboard.press("Enter")
+    await run_command(page, "/side_table")
     await page.locator(".place", has_text="Side table").click()
     await expect(page.locator(".channel-name")).to_contain_text("Side table")
     await page.evaluate(
@@ -167,8 +161,7 @@ async def a_command_wakes_an_archived_thread(page: Page) -> None:
         })"""
     )
     await expect(page.locator(".topline .tag")).to_have_text(said("threadArchived"))
-    await type_command(page, "/move d6-f8")
-    await page.keyboard.press("Enter")
+    await run_command(page, "/move d6-f8", 1)
     await expect(last_message(page)).to_contain_text("Ada moved d6-f8.")
     await expect(page.locator(".topline .tag")).to_have_count(0)
 
@@ -320,8 +313,7 @@ async def test_without_an_extension_there_is_a_tour_and_no_first_steps(visitors:
 async def test_nothing_sticks_out_and_everything_that_can_be_pressed_has_a_name(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await greet(page, "Cleo")
-    await type_command(page, "/move e6-e8")
-    await page.keyboard.press("Enter")
+    await run_command(page, "/move e6-e8", 1)
     await expect(last_message(page)).to_contain_text("moved")
     for size in (DESK, PHONE):
         await page.set_viewport_size(size)
