@@ -113,21 +113,15 @@ async def test_text_and_picture_can_be_asked_for_whatever_is_set(room: Room) -> 
     await check_picture(bo, shown)
 
 
-async def test_colours_change_the_picture_for_their_owner_alone(room: Room) -> None:
-    _, ada, bo = await room.start_two()
-    before = await drawn(ada, await ada.command(room.channel, "board"))
-    others = await drawn(bo, await bo.command(room.channel, "board"))
-    await set_own(ada, room.channel, board="dark")
-    assert await drawn(ada, await ada.command(room.channel, "board")) != before
-    assert await drawn(bo, await bo.command(room.channel, "board")) == others
-
-
-async def test_private_boards_are_turned_as_their_owner_likes_and_public_ones_stand(room: Room) -> None:
+async def test_private_boards_are_coloured_and_turned_as_their_owner_likes_alone(room: Room) -> None:
     _, ada, bo = await room.start_two("camette")
     public = await drawn(bo, await bo.command(room.channel, "board", public=True))
     assert await drawn(ada, await ada.command(room.channel, "board")) == public
     assert await drawn(bo, await bo.command(room.channel, "board")) != public
     await set_own(bo, room.channel, turned="never")
+    assert await drawn(bo, await bo.command(room.channel, "board")) == public
+    await set_own(ada, room.channel, board="dark")
+    assert await drawn(ada, await ada.command(room.channel, "board")) != public
     assert await drawn(bo, await bo.command(room.channel, "board")) == public
 
 

@@ -150,22 +150,6 @@ async def test_more_plans_than_one_message_has_room_for_are_on_further_pages(roo
     assert (await bo.click(second, text("en", "pager.back"))).text == first.text
 
 
-async def test_a_plan_no_longer_waiting_for_a_vacation_is_played_and_told(room: Room) -> None:
-    played, _, bo = await room.start_two()
-    moves = line(played.game, 2)
-    await planned(bo, played, moves)
-    await bo.command(room.channel, "me vacation", days=3)
-    await played.hears()
-    await played.move(moves[0])
-    every = await bo.command(room.channel, "plan")
-    looked = await bo.click(every, f"rt-plan:view:{listed(every)[0]}")
-    await bo.click(looked, label("plan-away-off"))
-    (told,) = await played.hears()
-    assert text("en", "plan.alone") in told.text
-    assert moves[1] in told.text
-    assert told.pings_me
-
-
 async def test_a_mismatch_is_told_to_the_planner_alone_on_their_turn(room: Room) -> None:
     played, ada, bo = await room.start_two()
     moves, other = line(played.game, 2), line(played.game, 1, choice=3)

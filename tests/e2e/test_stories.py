@@ -8,11 +8,9 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.core.clock import DAY, HOUR
-from bot.texts.i18n import text
 from rules import VARIANTS, Game
 from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
-from tests.e2e.game_checks import moves_of
 from tests.e2e.room import Room, resign, set_own
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -73,25 +71,6 @@ async def test_a_nudge_and_an_overdue_notice_are_also_sent_directly(house: Clock
         assert told == post.text
         assert letter.buttons == []
     assert "Claim the win" in up.buttons
-
-
-async def test_a_single_legal_outcome_is_played_and_reported_for_willing_players(house: ClockHouse, room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
-    for person in (ada, bo):
-        assert (await set_own(person, room.channel, automove=True)).ephemeral
-    played = await room.start("camelot", ada, bo, pace="fast")
-    moves = moves_of("camelot-few-pieces")
-    for move in moves[:5]:
-        await played.move(move)
-    mover = played.mover
-    assert "You played" in (await played.try_move(moves[5])).text
-    for move in moves[5:8]:
-        played.game = played.game.play(move)
-    (told,) = await played.hears()  # all at once
-    assert [move in told.text for move in moves[5:8]] == [True] * 3
-    assert await played.called(told) == {played.mover.name}
-    assert told.text.count(text("en", "plan.chain.auto")) == 2
-    assert mover in (ada, bo)
 
 
 async def test_a_referee_corrects_a_game_and_its_followers_hear_their_share(house: ClockHouse) -> None:

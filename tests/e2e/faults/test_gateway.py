@@ -15,7 +15,7 @@ import pytest_asyncio
 from bot.__main__ import CLOSE_CODE_ADVICE
 from bot.ops.sentences import NOT_LET_IN
 from sandbox import Sandbox
-from sandbox.faults import CONNECT, cut, late, status
+from sandbox.faults import CONNECT, Effect, cut, late, status
 from sandbox.gateway import STARTS, Gateway
 from tests.e2e.bad_input import UNPARSED, UNREADABLE
 from tests.e2e.faults.conftest import NOT_PARSED, unexpected
@@ -84,11 +84,16 @@ async def newcomer(tmp_path: Path) -> AsyncIterator[House]:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("effect", [status(503), cut(done=False)], ids=["503", "cut"])
-async def test_a_first_connection_that_is_refused_is_tried_again(newcomer: House, effect: object) -> None:
-    rule = newcomer.server.faults.add(CONNECT, effect, times=3)  # type: ignore[arg-type]  # an Effect, by its parameter
+@pytest.mark.parametrize(
+    ("requests", "effect", "times"),
+    [(CONNECT, status(503), 3), (CONNECT, cut(done=False), 3), ("GET *", status(500), 12), ("GET *", status(503), 12)],
+)
+async def test_a_login_or_first_connection_that_is_refused_is_tried_again(
+    newcomer: House, requests: str, effect: Effect, times: int
+) -> None:
+    rule = newcomer.server.faults.add(requests, effect, times=times)
     await newcomer.start_bot()
-    assert rule.struck == 3
+    assert rule.struck == times
 
 
 async def test_sigterm_ends_it_also_while_a_lost_connection_is_made_again(newcomer: House) -> None:
@@ -100,14 +105,6 @@ async def test_sigterm_ends_it_also_while_a_lost_connection_is_made_again(newcom
     async with asyncio.timeout(45):
         assert await newcomer.bot.end(signal.SIGTERM) == 0
     assert lost_and_back(newcomer) == (1, 0)  # a stop is no loss
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("number", [500, 503])
-async def test_a_login_in_an_outage_is_tried_again(newcomer: House, number: int) -> None:
-    rule = newcomer.server.faults.add("GET *", status(number), times=12)
-    await newcomer.start_bot()
-    assert rule.struck == 12
 
 
 @pytest.mark.parametrize("code", [4004, *(pytest.param(code, marks=pytest.mark.long) for code in (4011, 4013, 4014))])
