@@ -84,16 +84,3 @@ def plant_form(house: House, person: Person, channel: int | str, custom_id: str,
     )
     world.put(opened)
     return Reply("answered", "modal", modal={"interaction_id": str(opened.id), "modal": form})
-
-
-async def press(person: Person, house: House, channel: int | str, *parts: Json) -> list[Reply]:
-    """What comes of pressing each of those buttons; of menus, of choosing their first option."""
-    said = plant(house, channel, *parts)
-    return [await use(person, said, part) for part in parts]
-
-
-async def use(person: Person, said: Said, part: Json) -> Reply:
-    """Presses that button of the message, or chooses the first option of that menu."""
-    if part["type"] == BUTTON:
-        return await person.click(said, part["custom_id"])
-    return await person.choose(said, part["custom_id"], [part["options"][0]["value"]])

@@ -63,12 +63,14 @@ class Room:
         return self._owner
 
     async def _enter(self, name: str, locale: str) -> Person:
-        full = f"{name} of {self.name}"
+        self.people[name] = await self.admit(f"{name} of {self.name}", locale=locale)
+        return self.people[name]
+
+    async def admit(self, full: str, **about: object) -> Person:
+        """Adds a person of exactly that name to the sandbox, who opens the page."""
         ada = await self.enter_owner()
-        await ada.call("POST", "/app/people", {"name": full, "locale": locale})
-        person = await self._stack.enter_async_context(await self.house.join(full))
-        self.people[name] = person
-        return person
+        await ada.call("POST", "/app/people", {"name": full, **about})
+        return await self._stack.enter_async_context(await self.house.join(full))
 
     async def add_channel(self, name: str) -> str:
         """Adds another channel to the server and returns its id."""

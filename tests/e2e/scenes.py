@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Self
@@ -39,7 +39,6 @@ class Scene:
 
     house: ClockHouse
     room: Room
-    stack: AsyncExitStack
     judge: Person
     """The person who manages the server."""
     people: dict[str, Person] = field(default_factory=dict)
@@ -55,8 +54,8 @@ class Scene:
     @asynccontextmanager
     async def opened(cls, house: ClockHouse, kind: str) -> AsyncIterator[Self]:
         """Sets the scene that `kind` names in a room of its own."""
-        async with Room.opened(house, f"scene-{next(_NUMBERS)}") as room, AsyncExitStack() as stack:
-            here = cls(house, room, stack, await room.enter_owner())
+        async with Room.opened(house, f"scene-{next(_NUMBERS)}") as room:
+            here = cls(house, room, await room.enter_owner())
             await here.begin(kind)
             yield here
 
@@ -103,7 +102,7 @@ class Scene:
         """Adds people who are members of the server and play in no game, unless they are there."""
         for name in names:
             if name not in self.people:
-                self.people[name] = await self._join(name, {})
+                self.people[name] = await self._join(name, self.room.guild)
 
     async def invite_judge(self) -> None:
         """Adds somebody who manages the server, and who may do the act."""
@@ -112,16 +111,13 @@ class Scene:
         await mod.call("PUT", f"/app/guilds/{self.room.guild}/members/{mod.id}", {"manages": True})
         self.right, self.wrong = "Mod", "Ada"
 
-    async def _join(self, name: str, body: Mapping[str, object]) -> Person:
-        full = f"{name} of {self.room.name}"
-        await self.judge.call("POST", "/app/people", {"name": full, "guilds": [str(self.room.guild)], **body})
-        return await self.stack.enter_async_context(await self.house.join(full))
+    async def _join(self, name: str, guild: int, **about: object) -> Person:
+        return await self.room.admit(f"{name} of {self.room.name}", guilds=[str(guild)], **about)
 
     async def begin(self, kind: str) -> None:
         """Brings the people in and the game to the point that `kind` names."""
         await self.invite("Ada", "Bo", "Eve")
-        court = str(self.abroad)
-        self.people["Fen"] = await self._join("Fen", {"guilds": [court], "manages": [court]})
+        self.people["Fen"] = await self._join("Fen", self.abroad, manages=[str(self.abroad)])
         await SCENES[kind](self)
         await settled(self.house)
 

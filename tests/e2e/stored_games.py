@@ -14,6 +14,7 @@ from bot.core.events import Event, EventKind
 from bot.core.fold import replay_match, replay_states
 from bot.core.match import Match
 from rules import format_move, legal_moves
+from sandbox.people import Person
 from sandbox.things import Message
 from tests.e2e.house import House
 
@@ -29,6 +30,13 @@ def messages_shown(house: House) -> Iterator[Message]:
     world = house.server.world
     for channel in tuple(world.channels.values()):
         yield from world.messages(channel.id)
+
+
+def letters(house: House, person: Person) -> list[str]:
+    """Returns the bot's direct messages to that person."""
+    world = house.server.world
+    direct = [one.id for one in world.channels.values() if one.guild_id is None and int(person.id) in one.members]
+    return [said.content for channel in direct for said in world.messages(channel)]
 
 
 def match_of(house: House, number: int) -> Match | None:

@@ -16,7 +16,7 @@ from sandbox.people import Person, Reply
 from tests.e2e.composing import pick, value_of
 from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
-from tests.e2e.planting import button, press
+from tests.e2e.planting import press_old
 from tests.e2e.room import Room, public, resign, set_own, set_server
 from tests.e2e.stock import settled
 from tests.sentences import label, part
@@ -286,7 +286,7 @@ async def test_an_old_button_opens_explore_and_a_server_may_close_openings(room:
     (cy,) = await room.enter("Cy", locale="no")
     await finish_games(room, (ada,), bo, 1)
     said = await cy.command(room.channel, "game explore", position="camette")
-    [old] = await press(cy, house, room.channel, button("rt-op:look:camette:0a:000:0"))
+    old = await press_old(house, cy, room.channel, "rt-op:look:camette:0a:000:0")
     assert text("no", "openings.title.people") in old.text
     await set_own(cy, room.channel, board="text")
     read = await cy.command(room.channel, "game explore", position="camette")

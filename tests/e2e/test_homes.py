@@ -163,13 +163,10 @@ async def test_a_game_has_one_post_though_the_answer_to_it_is_lost(room: Room) -
     ada, bo = await room.enter("Ada", "Bo")
     forum = await make(room, "lost", FORUM)
     async with settled(room, threads="yes", forum=forum):
-        table = await room.set_table("camelot", ada)
         lost = room.house.server.faults.add("POST /channels/{channel_id}/threads", status(502, done=True))
-        await table.join(bo)
-        post = await ada.find(f"#{table.number}")
-        await table.begun(post)
+        played = await room.start("camelot", ada, bo, thread=True)
     assert lost.struck == 1
-    assert [one["id"] for one in ada.channels.values() if one["parent_id"] == forum] == [post]
+    assert [one["id"] for one in ada.channels.values() if one["parent_id"] == forum] == [played.channel]
 
 
 async def test_a_game_whose_thread_shuts_before_its_board_begins_in_the_channel(room: Room) -> None:
@@ -247,11 +244,7 @@ async def test_a_game_whose_forum_was_deleted_resumes_where_its_table_was(room: 
     ada, bo = await room.enter("Ada", "Bo")
     forum, attic = await make(room, "doomed", FORUM), await room.add_channel("attic")
     async with settled(room, threads="yes", forum=forum):
-        games = []
-        for channel in (room.channel, attic):
-            table = await room.set_table("camelot", ada, channel)
-            await table.join(bo)
-            games.append(await table.begun(await ada.find(f"#{table.number}")))
+        games = [await room.start("camelot", ada, bo, channel=one, thread=True) for one in (room.channel, attic)]
         # The table's channel is not where the game is.
         await ada.call("DELETE", f"/app/channels/{attic}")
         await games[1].move("F7-F8")

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
-
 import pytest
-import pytest_asyncio
 
 from bot.play.limits import LIMITS
 from bot.texts.i18n import text
@@ -20,21 +16,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 WHY = "Both have asked me to."
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def judge(house: House) -> AsyncIterator[Person]:
-    """Ada, who manages the sandbox's first server and plays no game here."""
-    async with await house.join("Ada") as judge:
-        yield judge
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def court(own_house: House) -> AsyncIterator[tuple[Room, Person]]:
-    """A server of its own to set up, and its manager."""
-    async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await own_house.join("Ada"))
-        yield await Room.found(own_house, "court", stack), judge
-
-
 async def rule(judge: Person, played: Played, act: str, **options: object) -> Reply:
     """Does a referee's act, with a reason."""
     number = str(played.number)
@@ -46,8 +27,8 @@ async def rule(judge: Person, played: Played, act: str, **options: object) -> Re
 # Setting a server up
 
 
-async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(court: tuple[Room, Person]) -> None:
-    room, judge = court
+async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(own_room: Room) -> None:
+    room, judge = own_room, await own_room.enter_owner()
     ada, bo = await room.enter("Ada", "Bo", locale="en-US")
     chess = await room.add_channel("chess")
     await set_server(judge, room.channel, language="no", channels=[chess], threads="no")
@@ -74,8 +55,8 @@ async def test_what_is_set_for_a_server_holds_there_also_after_a_restart(court: 
     await threaded.begun(await ada.find(f"#{threaded.number}"))
 
 
-async def test_house_rules_are_typed_into_a_form_and_shown_to_all(court: tuple[Room, Person]) -> None:
-    room, judge = court
+async def test_house_rules_are_typed_into_a_form_and_shown_to_all(own_room: Room) -> None:
+    room, judge = own_room, await own_room.enter_owner()
     (ada,) = await room.enter("Ada")
     assert "House rules" not in (await ada.command(room.channel, "help")).buttons
     said = await set_server(judge, room.channel, **{"house-rules": "Be kind.\nNo @everyone."})
@@ -93,8 +74,8 @@ async def test_house_rules_are_typed_into_a_form_and_shown_to_all(court: tuple[R
     assert "House rules" not in (await ada.command(room.channel, "help")).buttons
 
 
-async def test_a_channel_that_is_gone_is_not_offered_again(court: tuple[Room, Person]) -> None:
-    room, judge = court
+async def test_a_channel_that_is_gone_is_not_offered_again(own_room: Room) -> None:
+    room, judge = own_room, await own_room.enter_owner()
     await room.enter("Ada")
     one, other = await room.add_channel("one"), await room.add_channel("other")
     await set_server(judge, room.channel, channels=[one, other])
@@ -128,14 +109,15 @@ async def test_who_posts_too_often_is_told_in_private_when_to_go_on(room: Room) 
 # Refereeing
 
 
-async def test_a_referee_is_offered_every_server_game_and_nobody_else_any(room: Room, judge: Person) -> None:
+async def test_a_referee_is_offered_every_server_game_and_nobody_else_any(room: Room) -> None:
     played, *_ = await room.start_two()
+    judge = await room.enter_owner()
     offered = await judge.autocomplete(room.channel, "referee undo", {"game": str(played.number)}, "game")
     assert offered[0].startswith(text("en", "game-choice.other", id=played.number, variant="Camelot", colour="White"))
 
 
-async def test_every_act_is_entered_once_in_the_audit_channel(court: tuple[Room, Person]) -> None:
-    room, judge = court
+async def test_every_act_is_entered_once_in_the_audit_channel(own_room: Room) -> None:
+    room, judge = own_room, await own_room.enter_owner()
     ada, bo = await room.enter("Ada", "Bo")
     audit = await room.add_channel("audit")
     refused = await set_server(judge, room.channel, audit=[await judge.find("#read-only")])

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
-
 import pytest
 import pytest_asyncio
 
@@ -19,13 +16,10 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def fen(room: Room) -> AsyncIterator[Person]:
+async def fen(room: Room) -> Person:
     """Fen, who is only in the other server."""
-    name, court = f"Fen of {room.name}", str(Room.guild_of(room.house, "Other Court"))
-    async with AsyncExitStack() as stack:
-        ada = await stack.enter_async_context(await room.house.join("Ada"))
-        await ada.call("POST", "/app/people", {"name": name, "guilds": [court], "manages": [court]})
-        yield await stack.enter_async_context(await room.house.join(name))
+    court = str(Room.guild_of(room.house, "Other Court"))
+    return await room.admit(f"Fen of {room.name}", guilds=[court], manages=[court])
 
 
 async def two(room: Room) -> tuple[Played, Person, Person]:
@@ -45,10 +39,10 @@ async def test_nobody_outside_the_server_is_invited_or_given_a_seat(room: Room, 
         refused = await ada.command(room.channel, command, **options)
         assert refused.ephemeral
         assert refused.text == text("en", "problem.not-a-member", user=f"<@{fen.id}>")
-    async with await room.house.join("Ada") as judge:
-        by = {"player": bo, "by": fen, "reason": "because"}
-        refused = await judge.command(room.channel, "referee replace", game=str(played.number), **by)
-        assert part("problem.not-a-member") in refused.text
+    by = {"player": bo, "by": fen, "reason": "because"}
+    judge = await room.enter_owner()
+    refused = await judge.command(room.channel, "referee replace", game=str(played.number), **by)
+    assert part("problem.not-a-member") in refused.text
     assert stock(room.house) == before
 
 

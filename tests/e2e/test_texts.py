@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AsyncExitStack
+from collections.abc import Awaitable, Callable, Mapping
 from itertools import count
 
 import pytest
-import pytest_asyncio
 
 from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.core.settings import MAX_HOUSE_RULES_LENGTH
@@ -34,22 +32,6 @@ UNSEEN = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _NUMBERS = count(1)
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def judge(room: Room) -> AsyncIterator[Person]:
-    """Ada, who manages the server."""
-    async with await room.house.join("Ada") as judge:
-        yield judge
-
-
-async def named(room: Room, name: str) -> tuple[Person, AsyncExitStack]:
-    """Adds a person of that name, with a number that distinguishes them from those of other tests."""
-    stack = AsyncExitStack()
-    ada = await stack.enter_async_context(await room.house.join("Ada"))
-    full = f"{name}{next(_NUMBERS)}".strip()
-    await ada.call("POST", "/app/people", {"name": full})
-    return await stack.enter_async_context(await room.house.join(full)), stack
-
-
 def check_said(room: Room, channel: str, *allowed: Person) -> None:
     """Asserts that the posts there ping only these people, are short enough, and close all markup."""
     people = {int(person.id) for person in allowed}
@@ -62,36 +44,32 @@ def check_said(room: Room, channel: str, *allowed: Person) -> None:
         assert not UNSEEN.search(said.content), said.content
 
 
-async def settled_in(played: Played) -> None:
-    await settled(played.room.house)
-
-
 @pytest.mark.parametrize(
     "name",
     ordinarily([*TYPEABLE, LONG, "Ada, Black Bo", "Ada\n# result: White won"], TYPEABLE[3], "Ada\n# result: White won"),
     ids=ascii,
 )
-async def test_names_stand_in_moves_records_and_ladders_as_names(room: Room, judge: Person, name: str) -> None:
+async def test_names_stand_in_moves_records_and_ladders_as_names(room: Room, name: str) -> None:
     (bo,) = await room.enter("Bo")
-    person, stack = await named(room, name)
-    async with stack:
-        played = await room.start("camelot", person, bo)
-        check_answer(await played.try_move("F7-F8", person))
-        await settled_in(played)
-        history = await bo.command(room.channel, "game history")
-        check_answer(history)
-        check_record(played, (await bo.picture(history.attachments[0])).decode())
-        assert history.text.count("```") == 2
-        for command in ("games", "ladder profile"):
-            check_answer(await bo.command(room.channel, command, player=person))
-        check_answer(await bo.command(room.channel, "ladder profile", other=person))
-        check_answer(await played.press(bo, "claim"))
-        check_answer(await played.press(bo, "nudge"))
-        replaced = {"player": person, "by": bo, "reason": "because"}
-        check_answer(await judge.command(room.channel, "referee replace", game=str(played.number), **replaced))
-        check_answer(await person.command(room.channel, "game resign", game=str(played.number)))
-        await settled_in(played)
-        check_said(room, room.channel, person, bo)
+    judge = await room.enter_owner()
+    person = await room.admit(f"{name}{next(_NUMBERS)}".strip())  # which tells them from those of other tests
+    played = await room.start("camelot", person, bo)
+    check_answer(await played.try_move("F7-F8", person))
+    await settled(room.house)
+    history = await bo.command(room.channel, "game history")
+    check_answer(history)
+    check_record(played, (await bo.picture(history.attachments[0])).decode())
+    assert history.text.count("```") == 2
+    for command in ("games", "ladder profile"):
+        check_answer(await bo.command(room.channel, command, player=person))
+    check_answer(await bo.command(room.channel, "ladder profile", other=person))
+    check_answer(await played.press(bo, "claim"))
+    check_answer(await played.press(bo, "nudge"))
+    replaced = {"player": person, "by": bo, "reason": "because"}
+    check_answer(await judge.command(room.channel, "referee replace", game=str(played.number), **replaced))
+    check_answer(await person.command(room.channel, "game resign", game=str(played.number)))
+    await settled(room.house)
+    check_said(room, room.channel, person, bo)
 
 
 def check_record(played: Played, text: str) -> None:
@@ -173,8 +151,9 @@ SETTERS: Mapping[str, Setter] = {
 
 
 @pytest.mark.parametrize("what", ordinarily(SETTERS, "reason"))
-async def test_what_people_type_calls_nobody_and_breaks_no_message(room: Room, judge: Person, what: str) -> None:
+async def test_what_people_type_calls_nobody_and_breaks_no_message(room: Room, what: str) -> None:
     played, ada, bo = await room.start_two()
+    judge = await room.enter_owner()
     for nasty in (*NASTY, LONG):
         try:
             replies = await SETTERS[what](room, judge, played, nasty)

@@ -17,7 +17,7 @@ from sandbox.world import BOT_ID
 from tests.e2e.house import House
 from tests.e2e.players import Circle, Company
 from tests.e2e.room import Room, resign, set_own
-from tests.e2e.stored_games import kinds
+from tests.e2e.stored_games import kinds, letters
 from tests.examples import AtMost, drawn_seed
 from tests.sentences import label
 
@@ -29,13 +29,6 @@ async def time_out(room: Room, moderator: Person, seconds: int) -> str:
     await moderator.call("PUT", f"/app/guilds/{room.guild}/members/{BOT_ID}", {"timeout": seconds})
     until = room.house.server.world.guild(room.guild).timeouts.get(str(BOT_ID), 0)
     return text("en", "permission.timed-out", until=absolute_time(int(until) + 1))
-
-
-def letters(house: House, person: Person) -> list[str]:
-    """Returns the bot's direct messages to that person."""
-    world = house.server.world
-    direct = [one.id for one in world.channels.values() if one.guild_id is None and int(person.id) in one.members]
-    return [said.content for channel in direct for said in world.messages(channel)]
 
 
 async def test_a_timeout_is_told_with_its_end_and_games_go_on_then(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -74,13 +74,10 @@ def typed_acts(found: list[dict[str, Any]]) -> Iterator[tuple[str, Row]]:
 
 @pytest.mark.parametrize("kind", ordinarily(TYPING, *STORING))
 async def test_what_is_typed_is_not_logged_and_is_stored_clean(talkative: DebuggedHouse, kind: str) -> None:
-    async with AsyncExitStack() as stack:
-        judge = await stack.enter_async_context(await talkative.join("Ada"))
-        acts = [(act, row) for act, row in typed_acts(await judge.commands()) if row.scene == kind]
-        if not acts:
-            return
-        here = await stack.enter_async_context(Scene.opened(talkative, kind))
-        for act, row in acts:
+    async with Scene.opened(talkative, kind) as here:
+        for act, row in typed_acts(await here.judge.commands()):
+            if row.scene != kind:
+                continue
             with suppress(RefusedError):
                 assert not (await do(here, act, row, here.people[here.right], here.room.channel)).failed, act
         await settled(talkative)
