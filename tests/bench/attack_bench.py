@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from itertools import count
 from pathlib import Path
 from statistics import quantiles
@@ -63,11 +64,15 @@ BOARDS_EVERY = 0.5
 """Seconds from one move in another server to the next."""
 
 
+Press = Callable[[DiscordStub, int, int], Awaitable[Asked]]
+"""A press, given the person and the number of presses before."""
+
+
 class Attack(NamedTuple):
-    """A kind of press: a function of the person and the number of presses before."""
+    """A kind of press."""
 
     name: str
-    press: Callable[[DiscordStub, int, int], Awaitable[Asked]]
+    press: Press
 
 
 def figures() -> Iterator[Figure]:
@@ -129,66 +134,48 @@ async def _attacks(discord: DiscordStub, games: list[int], hinted: list[int]) ->
         await (await discord.command(0, person, "game explore", position=CROWDED)).last
     lines = [steps_along(_moves(seed), "chivalry") for seed in range(20)]
 
-    def board(person: int) -> str:
-        return EXPLORE_FAMILY.format_id("piece", ExploreState(str(person + 1), "p0"))
+    def press(custom_id: Callable[[int, int], str], *values: str) -> Press:
+        return lambda discord, person, number: discord.press(0, person, custom_id(person, number), *values)
 
-    def action(name: str, **values: Any) -> str:
-        return ACTIONS.format_id(name, Action(**values))
+    def command(name: str) -> Press:
+        return lambda discord, person, number: discord.command(0, person, name, game=str(game(number)))
 
-    def opening(number: int) -> str:
+    def game(number: int) -> int:
+        return games[number % len(games)]
+
+    def opening(_: int, number: int) -> str:
         line = lines[number % len(lines)]
         return EXPLORE_FAMILY.format_id("look", ExploreState("chivalry", f"p0~{line[: 2 * (1 + number % 20)]}"))
 
-    def annotated(name: str, number: int) -> str:
-        return PAGER.format_id(name, PageState(games[number % len(games)], number % PLIES))
+    def turning_point(_: int, number: int) -> str:
+        return TURN_BUTTONS.format_id("", Sheet(REVIEW_SHEET, "camelot", games[0], page=number % 3))
+
+    def annotated(name: str, _: int, number: int) -> str:
+        return PAGER.format_id(name, PageState(game(number), number % PLIES))
 
     def hint(person: int, number: int) -> str:
         match = hinted[(person + PEOPLE * number) % len(hinted)]
         return COMPOSER.format_id("hint", ComposerState(match, 0))
 
-    def game(number: int) -> str:
-        return str(games[number % len(games)])
+    presses: dict[str, Press] = {
+        "explore": press(lambda one, _: EXPLORE_FAMILY.format_id("piece", ExploreState(str(one + 1), "p0")), KNIGHT),
+        "openings in Chivalry": press(opening),
+        "pages of annotated games": press(partial(annotated, "on")),
+        "records of annotated games": press(partial(annotated, "record")),
+        "review": command("game review"),
+        "review, a turning point": press(turning_point),
+        "puzzle": lambda discord, person, _: discord.command(0, person, "puzzle"),
+        "replay": press(lambda _, number: ACTIONS.format_id("replay", Action(match=game(number)))),
+        "export of data": press(lambda *_: ACTIONS.format_id("data-export", Action())),
+        "history": command("game history"),
+        "house game": press(lambda *_: ACTIONS.format_id("first-game", Action(variant="tri-camelot"))),
+        "hints": press(hint),
+    }
 
     async def mixed(discord: DiscordStub, person: int, number: int) -> Asked:
-        return await attacks[number % (len(attacks) - 1)].press(discord, person, number)
+        return await [*presses.values()][number % len(presses)](discord, person, number)
 
-    attacks = [
-        Attack("explore", lambda discord, person, number: discord.press(0, person, board(person), KNIGHT)),
-        Attack("openings in Chivalry", lambda discord, person, number: discord.press(0, person, opening(number))),
-        Attack(
-            "pages of annotated games",
-            lambda discord, person, number: discord.press(0, person, annotated("on", number)),
-        ),
-        Attack(
-            "records of annotated games",
-            lambda discord, person, number: discord.press(0, person, annotated("record", number)),
-        ),
-        Attack("review", lambda discord, person, number: discord.command(0, person, "game review", game=game(number))),
-        Attack(
-            "review, a turning point",
-            lambda discord, person, number: discord.press(
-                0, person, TURN_BUTTONS.format_id("", Sheet(REVIEW_SHEET, "camelot", games[0], page=number % 3))
-            ),
-        ),
-        Attack("puzzle", lambda discord, person, number: discord.command(0, person, "puzzle")),
-        Attack(
-            "replay",
-            lambda discord, person, number: discord.press(
-                0, person, action("replay", match=games[number % len(games)])
-            ),
-        ),
-        Attack("export of data", lambda discord, person, number: discord.press(0, person, action("data-export"))),
-        Attack(
-            "history", lambda discord, person, number: discord.command(0, person, "game history", game=game(number))
-        ),
-        Attack(
-            "house game",
-            lambda discord, person, number: discord.press(0, person, action("first-game", variant="tri-camelot")),
-        ),
-        Attack("hints", lambda discord, person, number: discord.press(0, person, hint(person, number))),
-        Attack("all of them", mixed),
-    ]
-    return attacks
+    return [Attack(*one) for one in {**presses, "all of them": mixed}.items()]
 
 
 def _moves(seed: int) -> list[Any]:

@@ -10,10 +10,8 @@ import asyncio
 import gc
 import io
 import sys
-from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
-from typing import Any
 
 import aiosqlite
 import discord
@@ -41,14 +39,9 @@ def bare_client(url: str, *, tidy: bool = False) -> discord.Client:
     return client
 
 
-async def by_discord_py(url: str) -> None:
-    """Connects with discord.py."""
-    await bare_client(url).start(TOKEN)
-
-
 async def with_boards(url: str, file: str) -> None:
     """Makes what a move costs at least: discord.py's requests, two commits and a picture, without a game."""
-    from render import render_png  # not a cost of the other two
+    from render import render_png  # not a cost of the other one
     from tests.bench.story import boards
 
     client, views = bare_client(url, tidy=True), cycle(boards())
@@ -82,6 +75,5 @@ async def with_boards(url: str, file: str) -> None:
 
 
 if __name__ == "__main__":
-    run: Callable[..., Coroutine[Any, Any, None]]
-    run = {"discord": by_discord_py, "boards": with_boards}[sys.argv[1]]
-    asyncio.run(run(*sys.argv[2:]))
+    kind, *where = sys.argv[1:]
+    asyncio.run(with_boards(*where) if kind == "boards" else bare_client(*where).start(TOKEN))
