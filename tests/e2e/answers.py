@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
 from bot.texts.i18n import LANGUAGES, text
 from sandbox.people import Reply, TooLateError
 
@@ -56,3 +61,12 @@ def check_answer(reply: Reply, *, public: bool = False) -> None:
     shows = reply.attachments or reply.buttons or any(sign in reply.text for sign in ("```", "· game #"))
     for_all = public and shows
     assert reply.answer in ("update", "silent", "modal") or reply.ephemeral or for_all, reply
+
+
+@asynccontextmanager
+async def unheard(acting: Coroutine[Any, Any, object]) -> AsyncIterator[None]:
+    """Has somebody act during the block, at whose end nobody waits for the answer any more."""
+    task = asyncio.create_task(acting)
+    yield
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

@@ -5,24 +5,20 @@ from __future__ import annotations
 import re
 
 from rules import VARIANTS, Game
-from sandbox.people import Person, Said
+from sandbox.people import Person
 from tests.e2e.room import Played, Room
 from tests.e2e.stored_games import load_match
 from tests.sentences import label, part
 
 
-async def challenge(room: Room, ada: Person, bo: Person) -> Said:
-    """Has both join a ladder and Ada challenge Bo; returns the post of the challenge."""
+async def ladder_game(room: Room, ada: Person, bo: Person) -> Played:
+    """Plays a ladder game of Camelot in its own thread until it has enough moves to be rated; returns it."""
     for person in (ada, bo):
         await person.command(room.channel, "ladder join", variant="camelot")
     asked = await ada.command(room.channel, "ladder challenge", variant="camelot", player=bo.id)
     assert part("ladder.challenged") in asked.text, asked.text
-    return await bo.wait_for(room.channel, lambda said: label("ladder-accept") in said.buttons)
-
-
-async def ladder_game(room: Room, ada: Person, bo: Person) -> Played:
-    """Plays a ladder game of Camelot in its own thread until it has enough moves to be rated; returns it."""
-    await bo.click(await challenge(room, ada, bo), label("ladder-accept"))
+    call = await bo.wait_for(room.channel, lambda said: label("ladder-accept") in said.buttons)
+    await bo.click(call, label("ladder-accept"))
     found = "SELECT id FROM matches WHERE channel = ? AND phase = 'live' AND thread IS NOT NULL"
     await room.house.until(lambda: bool(room.house.bot.query(found, int(room.channel))), "begun")
     ((number,),) = room.house.bot.query(found, int(room.channel))

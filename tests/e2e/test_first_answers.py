@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 import pytest_asyncio
@@ -18,7 +19,7 @@ from aiohttp import web
 from sandbox.errors import Code
 from sandbox.faults import Serve, refused, status
 from sandbox.limits import Kind
-from sandbox.things import Interaction
+from tests.e2e.answers import unheard
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
 from tests.e2e.faults.moving import ANSWER
@@ -33,6 +34,7 @@ from tests.examples import ordinarily
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
+T = TypeVar("T")
 SCENES = {row.scene: [act for act, other in ROWS.items() if other.scene == row.scene] for row in ROWS.values()}
 ORDINARY = ("table for cancel", "judge", "league on")
 PATIENCE_S = 30.0
@@ -58,15 +60,19 @@ async def gated(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Gated
         yield house
 
 
-async def first_answer(house: GatedHouse, since: int, kinds: set[Kind]) -> Interaction | None:
-    """Returns the interaction after that number, once it has its first answer; None if none comes in time."""
-    begun = time.monotonic()
-    while time.monotonic() - begun < PATIENCE_S:
-        for asked in house.server.world.interactions.values():
-            if asked.id > since and asked.kind in kinds and asked.answer is not None:
-                return asked
-        await asyncio.sleep(0.01)
-    return None
+async def held_up(house: GatedHouse, acting: Coroutine[Any, Any, T], *kinds: Kind) -> tuple[bool, T]:
+    """Returns whether an act is answered in time while the store stands still, and what comes of it afterwards."""
+    last, begun = house.server.world.next_id(), time.monotonic()
+    house.gate.touch()
+    doing, is_answered = asyncio.create_task(acting), False
+    try:
+        while not is_answered and time.monotonic() - begun < PATIENCE_S:
+            await asyncio.sleep(0.01)
+            asked = [one for one in house.server.world.interactions.values() if one.id > last and one.kind in kinds]
+            is_answered = any(one.answer is not None for one in asked)
+    finally:
+        house.gate.unlink()
+    return is_answered, await doing
 
 
 @pytest.mark.parametrize("scene", ordinarily(SCENES, *ORDINARY))
@@ -75,15 +81,9 @@ async def test_every_act_is_answered_while_the_store_stands_still(gated: GatedHo
     async with Scene.opened(gated, scene) as here:
         for act in SCENES[scene]:
             await gated.move_clock(3600)  # what the person may do in an hour is not the question
-            last = gated.server.world.next_id()
-            gated.gate.touch()
-            doing = asyncio.create_task(do(here, act, ROWS[act], here.people[here.right], here.room.channel))
-            try:
-                if await first_answer(gated, last, {Kind.COMMAND, Kind.COMPONENT, Kind.MODAL}) is None:
-                    late.append(act)
-            finally:
-                gated.gate.unlink()
-            reply = await doing
+            acting = do(here, act, ROWS[act], here.people[here.right], here.room.channel)
+            in_time, reply = await held_up(gated, acting, Kind.COMMAND, Kind.COMPONENT, Kind.MODAL)
+            late += [] if in_time else [act]
             assert not reply.failed, act
         await settled(gated)
     assert late == []
@@ -95,15 +95,9 @@ async def test_every_list_of_suggestions_is_answered_while_the_store_stands_stil
         judge = await room.enter_owner()
         for command, option in suggesting():
             await gated.tick()  # until then the store was held up nearly all the time, and so was the lease
-            last = gated.server.world.next_id()
-            gated.gate.touch()
-            asking = asyncio.create_task(judge.autocomplete(room.channel, command, {option: ""}, option))
-            try:
-                if await first_answer(gated, last, {Kind.AUTOCOMPLETE}) is None:
-                    late.append(f"{command} {option}")
-            finally:
-                gated.gate.unlink()
-            await asking
+            asking = judge.autocomplete(room.channel, command, {option: ""}, option)
+            in_time, _ = await held_up(gated, asking, Kind.AUTOCOMPLETE)
+            late += [] if in_time else [f"{command} {option}"]
     assert late == []
 
 
@@ -132,15 +126,13 @@ async def test_a_request_is_done_exactly_if_discord_took_it_despite_500(house: C
         before = await settled(house)
         for code in NOT_TAKEN:
             rule = faults.add(ANSWER, refused(code))
-            unanswered = asyncio.create_task(do(here, act, row, right, place))
-            await house.until(lambda rule=rule: rule.struck == 1, "asked")  # type: ignore[misc]  # the default is the rule
-            for _ in range(100):
-                if not differences(before, stock(house)):  # a table that nobody has seen is deleted at once
-                    break
-                await asyncio.sleep(0.02)
-            assert not differences(before, stock(house)), code
-            unanswered.cancel()
-            await asyncio.gather(unanswered, return_exceptions=True)
+            async with unheard(do(here, act, row, right, place)):
+                await house.until(lambda rule=rule: rule.struck == 1, "asked")  # type: ignore[misc]  # the default is the rule
+                for _ in range(100):
+                    if not differences(before, stock(house)):  # a table that nobody has seen is deleted at once
+                        break
+                    await asyncio.sleep(0.02)
+                assert not differences(before, stock(house)), code
         faults.add(ANSWER, status(500, done=True))
         # The first person to do it has an effect; the table's "right" one may come after others.
         expected = DONE if DONE in (row.foreigner, row.stranger, row.emigrant, row.right) else row.right

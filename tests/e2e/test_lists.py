@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from bot.texts.i18n import text
 from sandbox.limits import walk
 from sandbox.seen import Reply
+from tests.e2e.planting import press_old
 from tests.e2e.room import Room
 from tests.e2e.stock import settled
 
@@ -77,17 +76,10 @@ async def test_a_plan_opened_from_its_row_stays_in_the_message(room: Room) -> No
 
 async def test_the_pager_of_an_older_list_turns_it_into_rows(room: Room) -> None:
     _, ada, _ = await room.start_two()
-    old = await ada.command(room.channel, "me data")
-    assert not is_layout(old)
-    message, world = old.message, room.house.server.world
-    assert message is not None
-    pager = {"type": 2, "id": 2, "style": 1, "label": "Next", "custom_id": f"rt-sheet:live:-:{ada.id}:0:0"}
-    stored = next(one for one in world.messages(int(message.channel_id)) if one.id == int(message.id))
-    world.put(replace(stored, components=({"type": 1, "id": 1, "components": [pager]},)))
-    paged = next(said for said in await ada.messages(room.channel) if said.id == message.id)
-    await ada.click(paged, str(pager["custom_id"]))
-    page = await ada.wait_for(room.channel, lambda said: said.id == message.id and bool(said.json["components_v2"]))
-    assert page.json["content"] == ""
+    page = await press_old(room.house, ada, room.channel, f"rt-sheet:live:-:{ada.id}:0:0")
+    assert is_layout(page)
+    assert page.message is not None
+    assert page.message.json["content"] == ""
 
 
 async def test_leaders_lead_to_their_profiles(room: Room) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 from sandbox.faults import late
 from sandbox.people import Person
+from tests.e2e.answers import unheard
 from tests.e2e.faults.moving import OF_A_MOVE, is_played, moves
 from tests.e2e.game_checks import run
 from tests.e2e.house import Bot, House, complaints
@@ -27,10 +28,10 @@ ONE_MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 ENDED = "SELECT 1 FROM matches WHERE phase = 'over' AND newsworthy = announced"
 
 
-async def address(bot: Bot) -> str:
-    """Returns the address that the program tells a newcomer to open."""
+async def address(bot: Bot, since: int = 0) -> str:
+    """Returns the address that the program tells a newcomer to open, in that part of the log."""
     async with asyncio.timeout(60):
-        while not (found := re.search(r"Open (http://127\.0\.0\.1:\d+)", bot.log)):
+        while not (found := re.search(r"Open (http://127\.0\.0\.1:\d+)", bot.log[since:])):
             assert bot.running, bot.log
             await asyncio.sleep(0.05)
     return found[1]
@@ -51,7 +52,7 @@ async def test_without_a_token_it_prints_an_address_and_survives_a_restart(tmp_p
         assert await bot.end(signal.SIGTERM) == 0
         before = len(bot.log)
         await bot.start()
-        url = await again(bot, before)
+        url = await address(bot, before)
         async with await Person.join(url, "Cleo") as cleo:
             await cleo.wait_until_online(60)
             offered = next(said for said in await cleo.messages("#round-table") if said.buttons)
@@ -63,15 +64,6 @@ async def test_without_a_token_it_prints_an_address_and_survives_a_restart(tmp_p
     finally:
         await bot.end(signal.SIGKILL)
     assert complaints(bot.log) == []
-
-
-async def again(bot: Bot, before: int) -> str:
-    """Returns the address printed after that part of the log."""
-    async with asyncio.timeout(60):
-        while "Open http" not in bot.log[before:]:
-            assert bot.running, bot.log
-            await asyncio.sleep(0.05)
-    return str(re.findall(r"Open (http://127\.0\.0\.1:\d+)", bot.log)[-1])
 
 
 @pytest.mark.sqlite  # on PostgreSQL it waits for its turn, see test_blows.py
@@ -87,12 +79,10 @@ async def test_a_second_instance_on_the_same_database_refuses_to_start(house: Ho
 async def die(house: House, acting: Coroutine[Any, Any, object], strike: Callable[[str, str, Any], None]) -> None:
     """Has the bot killed by `strike`, which gets its requests while somebody acts."""
     house.meddle = strike
-    asked = asyncio.create_task(acting)
-    await house.until(lambda: not house.server.gateway.online, "offline")
-    await house.kill_bot()
+    async with unheard(acting):
+        await house.until(lambda: not house.server.gateway.online, "offline")
+        await house.kill_bot()
     house.meddle = None
-    asked.cancel()
-    await asyncio.gather(asked, return_exceptions=True)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,9 @@ from tests.e2e.watched import WatchedHouse
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+AWAY = "SELECT guild FROM absences JOIN matches USING (guild) WHERE until IS NULL GROUP BY guild"
+
+
 class ShardedHouse(WatchedHouse):
     """A house whose bot opens two shards, each with one server; `far` is the second one's room."""
 
@@ -88,21 +91,20 @@ async def _told_by_the_tick(played: Played, move: str) -> None:
 
 
 async def test_while_one_shard_is_away_the_servers_of_others_go_on(sharded: ShardedHouse) -> None:
-    away = "SELECT guild FROM absences JOIN matches USING (guild) WHERE until IS NULL GROUP BY guild"
     async with AsyncExitStack() as stack:
         near, far = [await _a_game(room) for room in await sharded.rooms(stack)]
         gateway, number = sharded.server.gateway, Room.guild_of(sharded, "Far Court")
         sharded.server.faults.add(CONNECT, status(503), times=None)
         next(one.line for one in gateway._sessions.values() if one.line and one.serves(number)).cut()
-        await sharded.until(lambda: sharded.bot.query(away) == [(number,)], "absent")
+        await sharded.until(lambda: sharded.bot.query(AWAY) == [(number,)], "absent")
         assert await sharded.get("/healthz") == (200, f"ok; shard {(number >> 22) % 2} is not connected\n")
         await near.move("F7-F8")
         _lose_a_post(sharded)
         await near.try_move("F10-F9")
         await _told_by_the_tick(near, "F10-F9")
-        assert sharded.bot.query(away) == [(number,)]
+        assert sharded.bot.query(AWAY) == [(number,)]
         sharded.server.faults.lift()
-        await sharded.until(lambda: sharded.bot.query(away) == [], "back")
+        await sharded.until(lambda: sharded.bot.query(AWAY) == [], "back")
         await sharded.well()
         await far.move("F7-F8")
 
@@ -121,5 +123,4 @@ async def test_a_server_removing_the_bot_while_its_shard_is_away_is_noticed(shar
         await ada.call("PUT", f"/app/guilds/{far}/bot", {"member": False})
         down.left = 0
         await sharded.until(lambda: bool(sharded.bot.query(note, far)), "noted")
-        away = "SELECT guild FROM absences JOIN matches USING (guild) WHERE until IS NULL GROUP BY guild"
-        await sharded.until(lambda: sharded.bot.query(away) == [(far,)], "away")
+        await sharded.until(lambda: sharded.bot.query(AWAY) == [(far,)], "away")

@@ -13,6 +13,7 @@ from _pytest.mark import ParameterSet
 from bot.texts.i18n import text
 from sandbox.faults import Effect, banned, cut, late, limited, status, taken
 from sandbox.limits import ANSWER_WITHIN
+from tests.e2e.answers import unheard
 from tests.e2e.faults.moving import ANSWER, OF_A_MOVE, OUTAGE, PACE, POST, a_game, goes_on, is_played, marked, moves
 from tests.e2e.room import Room, public
 from tests.sentences import label
@@ -152,11 +153,9 @@ async def test_a_429_that_is_none_of_discords_does_no_harm_elsewhere(room: Room,
     if request_of == "tidy":
         assert is_played(await played.try_move("F7-F8"), played)
     else:
-        unheard = asyncio.create_task(played.try_move("F7-F8"))
-        await room.house.until(lambda: rule.struck > 0, "refused")
-        await asyncio.sleep(0.5)
-        unheard.cancel()
-        await asyncio.gather(unheard, return_exceptions=True)
+        async with unheard(played.try_move("F7-F8")):
+            await room.house.until(lambda: rule.struck > 0, "refused")
+            await asyncio.sleep(0.5)
     if request_of == "answer":
         assert moves(played) == []
         await played.move("F7-F8")

@@ -14,6 +14,7 @@ from bot.core.clock import Pace
 from bot.core.fold import replay_states
 from sandbox.faults import late, status
 from sandbox.people import Person
+from tests.e2e.answers import unheard
 from tests.e2e.faults.moving import OF_A_MOVE, OUTAGE, PACE, POST, Clock, a_game, goes_on, is_played, marked, moves
 from tests.e2e.house import Bot, complaints
 from tests.e2e.room import Played, Room
@@ -45,11 +46,9 @@ async def test_sigterm_ends_the_bot_in_an_outage_and_tells_moves_later(room: Roo
     played, ada, _ = await a_game(room)
     house = room.house
     rule = house.server.faults.add(POST, late(30), times=None)
-    asked = asyncio.create_task(played.try_move("F7-F8"))
-    await house.until(lambda: rule.struck == 1, "in the middle")
-    assert await house.stop_bot() == 0
-    asked.cancel()
-    await asyncio.gather(asked, return_exceptions=True)
+    async with unheard(played.try_move("F7-F8")):
+        await house.until(lambda: rule.struck == 1, "in the middle")
+        assert await house.stop_bot() == 0
     house.server.faults.lift()
     assert moves(played) == ["F7-F8"]
     await house.start_bot()

@@ -8,6 +8,7 @@ import pytest
 
 from sandbox.errors import Code
 from sandbox.faults import refused, status
+from tests.e2e.answers import unheard
 from tests.e2e.faults.moving import ANSWER, EDIT, FILL_IN, PACE, POST, Only, a_game, goes_on, is_played, marked, moves
 from tests.e2e.room import Room, public, resign, set_server
 from tests.sentences import part
@@ -137,11 +138,9 @@ async def test_a_board_omits_the_name_of_a_member_discord_does_not_know(room: Ro
 async def test_an_interaction_that_discord_has_given_up_plays_no_move(room: Room, code: Code) -> None:
     played, _, _ = await a_game(room)
     rule = room.house.server.faults.add(ANSWER, refused(code), times=2)
-    unheard = asyncio.create_task(played.try_move("F7-F8"))
-    await room.house.until(lambda: rule.struck > 0, "refused")
-    await asyncio.sleep(0.5)
-    unheard.cancel()
-    await asyncio.gather(unheard, return_exceptions=True)
+    async with unheard(played.try_move("F7-F8")):
+        await room.house.until(lambda: rule.struck > 0, "refused")
+        await asyncio.sleep(0.5)
     assert moves(played) == []
     room.house.server.faults.lift()
     await played.move("F7-F8")
@@ -151,12 +150,10 @@ async def test_an_interaction_that_discord_has_given_up_plays_no_move(room: Room
 async def test_an_answer_that_can_no_longer_be_filled_in_loses_no_move(room: Room, code: Code) -> None:
     played, ada, _ = await a_game(room)
     room.house.server.faults.add(FILL_IN, refused(code), times=None)
-    unheard = asyncio.create_task(played.try_move("F7-F8", ada))
-    played.game = played.game.play("F7-F8")
-    await played.told(ada)
-    await asyncio.sleep(0.2)
-    unheard.cancel()
-    await asyncio.gather(unheard, return_exceptions=True)
+    async with unheard(played.try_move("F7-F8", ada)):
+        played.game = played.game.play("F7-F8")
+        await played.told(ada)
+        await asyncio.sleep(0.2)
     room.house.server.faults.lift()
     await played.move("F10-F9")
 
