@@ -1,17 +1,23 @@
-"""The people of leagues with the real process: looked up before a season, taken out by managers, and their trophies."""
+"""The people of leagues: looked up before a season, taken out by managers; the role of those who win."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from bot.core.clock import DAY
 from bot.texts.i18n import text
-from sandbox.faults import status
+from sandbox.faults import cut, status
+from sandbox.payloads import roles as role_payloads
+from sandbox.people import Person, Reply
+from sandbox.permissions import BOT_ROLE, Permission
 from tests.e2e.clock import ClockHouse
-from tests.e2e.room import Room, set_server
-from tests.e2e.seasons import begun, games, open_league, show_panel
+from tests.e2e.places import add_role, grant
+from tests.e2e.room import Room, public, resign, set_server
+from tests.e2e.seasons import begun, games, open_league, show_panel, tells
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -88,3 +94,139 @@ async def test_a_manager_puts_the_reserve_in_and_moves_people(room: Room, house:
     await begun(house, 6)
     groups = house.bot.query("SELECT user FROM league_seats WHERE division = 0 ORDER BY league DESC, entry LIMIT 3")
     assert [user for (user,) in groups] == [int(one.id) for one in (*crew[:2], fay)]
+
+
+# The role of the winners
+
+
+ROLE_MENU = "rt-league-honours:role"
+PUT_ROLE = "PUT /guilds/*/members/*/roles/*"
+
+
+async def choose(ada: Person, room: Room, *roles: str) -> Reply:
+    """Chooses the role for the winner of the latest league."""
+    return await ada.choose(await show_panel(ada, room), ROLE_MENU, roles)
+
+
+def holders(house: ClockHouse, room: Room, role: str) -> set[int]:
+    """Returns who holds a role."""
+    return {user for one in house.server.world.guild(room.guild).roles if one.id == int(role) for user in one.holders}
+
+
+def hold(house: ClockHouse, room: Room, role: str, person: Person) -> None:
+    """Gives that person, and nobody else, the role of that name."""
+    guild = house.server.world.guild(room.guild)
+    held = [replace(one, holders=(int(person.id),)) if one.name == role else one for one in guild.roles]
+    house.server.world.put(replace(guild, roles=tuple(held)))
+
+
+async def win_season(house: ClockHouse, room: Room, people: Mapping[int, Person], winner: Person, season: int) -> None:
+    """Begins the season of the latest league and has everybody resign against the winner; it ends in a week."""
+    for person in people.values() if season > 1 else ():
+        await person.command(room.channel, "league join")  # who made no move has to sign up again
+    await begun(house, 3, season)
+    for match, users in games(house, season):
+        if int(winner.id) in users:
+            loser = people[next(user for user in users if user != int(winner.id))]
+            await resign(loser, room.channel, match)
+
+
+@pytest.mark.whole
+async def test_the_role_goes_to_the_winner_through_faults_and_a_kill(room: Room, house: ClockHouse) -> None:
+    ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
+    people = {int(person.id): person for person in crew}
+    bo, cy, dee = crew
+    await open_league(room, "camette", "1", *crew)
+    await grant(ada, room.guild, Permission.MANAGE_ROLES)
+    role = await add_role(ada, room.guild, "Champion")
+    shown = await choose(ada, room, role)
+    assert text("en", "league.role", role="Champion") in shown.text
+    await win_season(house, room, people, bo, 1)
+    broken = house.server.faults.add(PUT_ROLE, cut(done=False), times=None)
+    await house.move_clock(7 * DAY)
+    await house.until(lambda: broken.struck > 0, "role tried")
+    await house.kill_bot()
+    house.server.faults.lift()
+    await house.start_bot()
+    await house.move_clock(700)
+    await house.until(lambda: holders(house, room, role) == {int(bo.id)}, "role given")
+    await win_season(house, room, people, cy, 2)
+    await house.move_clock(7 * DAY)
+    await house.until(lambda: holders(house, room, role) == {int(cy.id)}, "role passed on")
+    await win_season(house, room, people, dee, 3)
+    await dee.call("PUT", f"/app/guilds/{room.guild}/members/{dee.id}", {"member": False})
+    await house.move_clock(7 * DAY)
+    await house.until(lambda: not holders(house, room, role), "role taken; the winner has left the server")
+    said = await public(bo, room.channel)
+    assert not [*filter(tells(house, "no-role"), said)]
+
+
+async def test_a_role_that_cannot_be_given_is_refused_with_its_reason(room: Room, house: ClockHouse) -> None:
+    ada, (bo,) = await room.enter_owner(), await room.enter("Bo")
+    await grant(ada, room.guild)
+    low, high = await add_role(ada, room.guild, "Low"), await add_role(ada, room.guild, "High", above=True)
+    await open_league(room, "camette", "1")
+    assert part("league.problem.no-manage-roles") in (await show_panel(ada, room)).text
+    assert part("league.problem.no-manage-roles") in (await choose(ada, room, low)).text
+    await grant(ada, room.guild, Permission.MANAGE_ROLES)
+    for fixed in (room.guild, room.guild + BOT_ROLE):
+        assert part("league.problem.role-fixed") in (await choose(ada, room, str(fixed))).text
+    assert part("league.problem.role-above") in (await choose(ada, room, high)).text
+    host = {"name": "Host", "allow": int(Permission.MANAGE_GUILD)}
+    await ada.call("POST", f"/app/guilds/{room.guild}/roles", host)
+    permissions_here = {"of": bo.id, "allow": int(Permission.MANAGE_ROLES), "deny": 0}
+    await ada.call("PUT", f"/app/channels/{room.channel}/overwrites", permissions_here)
+    hold(house, room, "Host", bo)
+    chosen = "SELECT role FROM leagues ORDER BY id DESC LIMIT 1"
+    assert part("league.problem.role-not-yours") in (await choose(bo, room, low)).text
+    assert house.bot.query(chosen) == [(None,)]
+    await choose(ada, room, low)
+    assert part("league.problem.role-not-yours") in (await choose(bo, room)).text, "nor is it theirs to take away"
+    assert house.bot.query(chosen) == [(int(low),)]
+
+
+async def test_a_role_that_everybody_may_mention_is_called(room: Room, house: ClockHouse) -> None:
+    ada, (bo, cy) = await room.enter_owner(), await room.enter("Bo", "Cy")
+    silent = await add_role(ada, room.guild, "Silent")
+    called = await add_role(ada, room.guild, "Players", mentionable=True)
+    hold(house, room, "Players", bo)
+    await open_league(room, "camette", "1", bo, cy)
+    for wrong in (silent, str(room.guild)):
+        refused = await ada.choose(await show_panel(ada, room), "rt-league-honours:called-role", [wrong])
+        assert text("en", "league.problem.role-silent") in refused.text
+    shown = await ada.choose(await show_panel(ada, room), "rt-league-honours:called-role", [called])
+    assert text("en", "league.called-role", role="Players") in shown.text
+    await begun(house, 1)
+    start = await bo.wait_for(room.channel, lambda said: "finished games 0/1" in said.text)
+    assert start.pings_me
+    assert not (await cy.wait_for(room.channel, lambda said: said.id == start.id)).pings_me
+
+
+def change_role(house: ClockHouse, room: Room, role: str, permissions: Permission) -> None:
+    """Gives a role these permissions, as managers do in the server's settings."""
+    guild = house.server.world.guild(room.guild)
+    roles = [replace(one, permissions=int(permissions)) if one.id == int(role) else one for one in guild.roles]
+    house.server.world.put(guild := replace(guild, roles=tuple(roles)))
+    (changed,) = [payload for payload in role_payloads(guild) if payload["id"] == role]
+    told = {"guild_id": str(guild.id), "role": changed}
+    house.server.gateway.dispatch("GUILD_ROLE_UPDATE", told)
+
+
+async def test_a_trophy_gives_no_power(room: Room, house: ClockHouse) -> None:
+    ada, crew = await room.enter_owner(), await room.enter("Bo", "Cy", "Dee")
+    people = {int(person.id): person for person in crew}
+    await open_league(room, "camette", "1", *crew)
+    await grant(ada, room.guild, Permission.MANAGE_ROLES)
+    powerful = {"name": "Boss", "allow": int(Permission.ADMINISTRATOR)}
+    boss = str((await ada.call("POST", f"/app/guilds/{room.guild}/roles", powerful))["id"])
+    assert part("league.problem.role-powerful") in (await choose(ada, room, boss)).text
+    role = await add_role(ada, room.guild, "Champion")
+    await choose(ada, room, role)
+    await win_season(house, room, people, crew[0], 1)
+    change_role(house, room, role, Permission.MANAGE_MESSAGES)  # after it was chosen
+    await house.move_clock(7 * DAY)
+    await ada.wait_for(room.channel, tells(house, "role-power"))
+    assert not holders(house, room, role)
+    change_role(house, room, role, Permission(0))
+    await choose(ada, room, role)
+    await house.until(lambda: holders(house, room, role) == {int(crew[0].id)}, "role given")

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from bot.texts.i18n import text
+from tests.e2e.composing import options
+from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
 from tests.e2e.planting import button, plant
 from tests.e2e.room import Room, public, wait_for_no_buttons, words
@@ -72,3 +74,72 @@ async def test_a_button_pressed_while_the_board_moves_on_shows_the_new_board(roo
         assert shown.ephemeral
         assert shown.text.startswith(text("en", "moves.stale"))
         assert "Black is to move" in words(shown)
+
+
+# Why a move is refused: the reason, the cells, what is legal instead, and the way into the composer
+
+
+async def test_a_refusal_names_the_cells_and_opens_the_composer_at_that_piece(room: Room) -> None:
+    played, ada, _ = await room.start_two()
+    refused = await played.try_move("D6-F9")
+    assert text("en", "reason.not-adjacent", first="**D6**", second="**F9**") in refused.text
+    assert f"{part('why.from-here')}`D6-C5`" in refused.text
+    assert "`D6-F8`." in refused.text
+    assert "marked" in words(refused)
+    await check_picture(ada, refused)
+    assert refused.buttons == ["Move D6"]
+    panel = await ada.click(refused, "Move D6")
+    assert panel.ephemeral
+    assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
+    await played.quiet()
+
+
+@pytest.mark.parametrize(("typed", "reason"), [("hello", "unreadable"), ("d6", "ambiguous"), ("F9-F10", "empty-start")])
+async def test_any_typed_text_gets_a_reason_a_picture_and_a_next_step(room: Room, typed: str, reason: str) -> None:
+    played, ada, _ = await room.start_two()
+    refused = await played.try_move(typed)
+    assert part(f"reason.{reason}") in refused.text
+    await check_picture(ada, refused)
+    (label,) = refused.buttons
+    assert options(await ada.click(refused, label), "leg" if typed == "d6" else "piece")
+    await played.quiet()
+
+
+async def test_where_a_capture_is_due_the_captures_are_buttons(room: Room) -> None:
+    played, ada, _ = await room.start_two()
+    for move in ("F7-F8", "F10-F9"):
+        said = await played.move(move)
+    assert "it is your turn. You must capture.\n" in said.text
+    offered = await ada.autocomplete(room.channel, "move", {"move": "f8"}, "move")
+    assert ["x" in move for move in offered] == [True] * len(offered) != []
+    refused = await played.try_move("D6-D5")
+    assert (
+        text("en", "reason.must-capture", captures=text("en", "move.captures", start="**F8**", over="**F9**"))
+        in refused.text
+    )
+    assert "F8xF10" in refused.buttons
+    panel = await ada.click(refused, "F8xF10")
+    assert "`F8xF10` …" in panel.text
+    assert text("en", "composer.captures", cells="**F9**") in panel.text
+    moved = await played.move("F8xF10xF12")
+    late = await ada.click(refused, "F8xF10")
+    assert late.text.startswith(text("en", "moves.stale"))
+    assert moved.id == played.last.id
+
+
+async def test_why_explains_a_move_without_playing_it_to_anybody(room: Room) -> None:
+    played, ada, bo, cy = await room.start_watched()
+    stored = room.house.bot.events()
+    legal = await ada.command(room.channel, "game why", move="d6 f8")
+    assert text("en", "why.legal", played="⚪ **White** canters `D6-F8`.") in legal.text
+    await check_picture(ada, legal)
+    assert legal.buttons == ["Move"]
+    panel = await ada.click(legal, "Move")
+    assert f"`D6-F8` … {text('en', 'composer.done')}" in panel.text
+    for person in (bo, cy):
+        refused = await person.command(room.channel, "game why", move="F7-F10", game=str(played.number))
+        assert refused.ephemeral
+        assert part("reason.not-adjacent") in refused.text
+        assert refused.buttons == []
+    assert room.house.bot.events() == stored
+    await played.quiet()
