@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from contextlib import AsyncExitStack
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -20,47 +19,34 @@ from tests.bench.crowd import Running, build
 from tests.bench.discord_stub import guild_id, user_id
 from tests.bot import acts
 from tests.postgresql import programs, running
-from tests.proxy import proxied
 
 LIVE, GUILDS = 300, 30
 
 
 def figures() -> Iterator[Figure]:
-    """The server; None if PostgreSQL is not installed. It flushes to the disk, as SQLite does."""
+    """Yields the time of a move; nothing if PostgreSQL is not installed. It flushes to the disk, as SQLite does."""
     if not programs():
         return
     with TemporaryDirectory(prefix="bench", dir=Path.cwd()) as name, running("shared_buffers=256MB") as cluster:
         path, address = Path(name) / "beside.db", cluster.new()
         games = [build(database, finished=1_000, live=LIVE, guilds=GUILDS) for database in (path, address)]
-        yield from asyncio.run(_moves(path, address, *games))
+        yield asyncio.run(_moves(path, address, *games))
 
 
-async def _moves(path: Path, address: Address, here: list[Running], there: list[Running]) -> list[Figure]:
+async def _moves(path: Path, address: Address, here: list[Running], there: list[Running]) -> Figure:
     """Yields the time of a move from the interaction until it is stored; the engines take turns."""
     took: tuple[list[float], list[float]] = [], []
-    async with AsyncExitStack() as stack:
-        proxy, through = await stack.enter_async_context(proxied(address))
-        counted = make_service(await stack.enter_async_context(Store.open(through)))
-        await counted.presence.note_present(int(time()))
-        for game in there[:20]:
-            await counted.current_match(game.id, guild_id(game.guild))
-            before = proxy.trips
-            await _move(counted, game)
-            trips = proxy.trips - before
     async with Store.open(path) as sqlite, Store.open(address) as postgresql:
         services = make_service(sqlite), make_service(postgresql)
         for service in services:
             await service.presence.note_present(int(time()))
-        for games in zip(here[20:], there[20:], strict=True):
+        for games in zip(here, there, strict=True):
             for service, game, seconds in zip(services, games, took, strict=True):
                 await service.current_match(game.id, guild_id(game.guild))
                 seconds.append(await _move(service, game))
     ours, theirs = (median(seconds) for seconds in reversed(took))
     detail = f"{ours * 1e3:.2f} ms, SQLite {theirs * 1e3:.2f} ms"
-    return [
-        Figure("PostgreSQL: trips of a move to the server", trips, 9, "one to find the game, eight to store the move"),
-        Figure("PostgreSQL: a move until it is stored / SQLite", ours / theirs, 2, detail),
-    ]
+    return Figure("PostgreSQL: a move until it is stored / SQLite", ours / theirs, 2, detail)
 
 
 async def _move(service: Service, game: Running) -> float:
