@@ -122,8 +122,9 @@ def hold(house: ClockHouse, room: Room, role: str, person: Person) -> None:
 
 async def win_season(house: ClockHouse, room: Room, people: Mapping[int, Person], winner: Person, season: int) -> None:
     """Begins the season of the latest league and has everybody resign against the winner; it ends in a week."""
+    [(league,)] = house.bot.query("SELECT max(id) FROM leagues")
     for person in people.values() if season > 1 else ():
-        await person.command(room.channel, "league join")  # who made no move has to sign up again
+        await person.command(room.channel, "league join", league=league)  # who made no move has to sign up again
     await begun(house, 3, season)
     for match, users in games(house, season):
         if int(winner.id) in users:
