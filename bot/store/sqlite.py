@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, closing, contextmanager, suppress
 from functools import partial
@@ -44,29 +43,19 @@ _WRITING_PRAGMAS = ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete
 _READING_PRAGMAS = ("query_only = ON",)
 _BEGIN: Statement = ("BEGIN IMMEDIATE", ())
 
-_RECENT_S = 0.1
-"""Seconds for which what was found about the files is good enough for a request. A transaction looks again."""
-
 
 class FileGuard:
     """Compares the files that were opened with those that their names lead to now. SQLite keeps writing to a file that
     has been removed or replaced, and that is lost when the process ends."""
 
     def __init__(self, database: Path) -> None:
-        self._files = (database.absolute(), *journals_of(database.resolve()), lock_file_of(database))
-        self._known: dict[Path, tuple[int, int]] = {}
+        files = (database.absolute(), *journals_of(database.resolve()), lock_file_of(database))
+        self._opened = {file: os.stat(file) for file in files}
         self._logged: str | None = None
-        self._looked_at = 0.0
-        self.find_difference()
-
-    def recent_difference(self) -> str | None:
-        """Returns what `find_difference` returns, or returned a moment ago."""
-        return self._logged if time.monotonic() < self._looked_at + _RECENT_S else self.find_difference()
 
     def find_difference(self) -> str | None:
         """Returns which file is not the one that was opened; None if all are. Logs each change of the answer."""
-        self._looked_at = time.monotonic()
-        difference = next(filter(None, map(self._compare, self._files)), None)
+        difference = next(filter(None, map(self._compare, self._opened)), None)
         if difference != self._logged:
             self._logged = difference
             if difference:
@@ -77,13 +66,10 @@ class FileGuard:
 
     def _compare(self, file: Path) -> str | None:
         try:
-            status = os.stat(file)
-        except FileNotFoundError:
-            return f"{file.name} has been removed" if file in self._known else None
+            is_same = os.path.samestat(os.stat(file), self._opened[file])
         except OSError as error:
-            return f"{file.name} cannot be looked at: {error.strerror}"
-        number = status.st_dev, status.st_ino
-        return None if self._known.setdefault(file, number) == number else f"{file.name} has been replaced"
+            return f"{file.name}: {error.strerror}"
+        return None if is_same else f"{file.name} has been replaced"
 
 
 @asynccontextmanager
@@ -143,7 +129,7 @@ class SqliteConnection:
     @property
     def unavailable_reason(self) -> str | None:
         """See `Connection.unavailable_reason`."""
-        return self.guard.recent_difference() if self.guard else None
+        return self.guard.find_difference() if self.guard else None
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """Runs a statement, after those that wait for it, and returns its rows."""
