@@ -44,7 +44,7 @@ from bot.play.caller import end_turn, failure_sentence
 from bot.play.context import BotContext, Feature, every_command, feature_work
 from bot.play.limits import act_of, limits_of, require_pace
 from bot.play.options import require_visible_match
-from bot.store import Store, StoreError
+from bot.store import Store
 from bot.texts.i18n import know_commands, text
 
 log = structlog.get_logger()
@@ -57,9 +57,6 @@ KNOWN_COMMANDS_KEY = "commands"
 
 SPARE_SESSIONS = 20
 """Sessions kept in reserve out of the thousand a day: for restarted shards, and for the operator's own trials."""
-
-VERIFY_FROM, VERIFY_BY = 75, 100
-"""The number of servers from which Discord verifies an app, and the most that an unverified app may join."""
 
 COMPONENT_INTERACTIONS = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
@@ -131,7 +128,6 @@ class RoundTable(commands.AutoShardedBot):
         self.act_when_ready: Callable[[RoundTable], None] = lambda _: None
         """Called when the bot is ready for the first time."""
         self.context.allowed_servers = only_in
-        self._warned_at_servers = 0
         self._lost_at: dict[int, float] = {}
         """When each lost connection was lost, on the loop's clock, by shard."""
 
@@ -176,7 +172,6 @@ class RoundTable(commands.AutoShardedBot):
         self.has_been_ready = True
         freeze_garbage_collector()
         log.info("ready", servers=len(self.guilds))
-        self._warn_before_verification_limit()
 
     async def on_shard_ready(self, _: int) -> None:
         """Handles a new session of one shard among several, which discord.py does not report otherwise."""
@@ -203,24 +198,9 @@ class RoundTable(commands.AutoShardedBot):
 
         discord.py 2.7.1 does so only without shards; with shards it would keep counting these servers as reached.
         """
-        if "shard" not in ready:  # then its connection knows the shard
-            shards = (shard for shard in self.shards.values() if shard._parent.ws.session_id == ready["session_id"])
-            ready["shard"] = [next(shards).id, self.shard_count]
-            log.warning("READY names no shard", shard=ready["shard"][0])
         for guild in [guild for guild in self.guilds if guild.shard_id == ready["shard"][0]]:
             self._connection._remove_guild(guild)
         self._connection.parse_ready(ready)
-
-    async def on_guild_join(self, _: discord.Guild) -> None:
-        """Counts the servers."""
-        self._warn_before_verification_limit()
-
-    def _warn_before_verification_limit(self) -> None:
-        """Logs a warning that Discord wants to verify the app: while there is time for it, and when it is too late."""
-        reached = max((limit for limit in (VERIFY_FROM, VERIFY_BY) if len(self.guilds) >= limit), default=0)
-        if reached > self._warned_at_servers and self.user and not self.user.public_flags.verified_bot:
-            self._warned_at_servers = reached
-            log.warning("have the app verified", servers=len(self.guilds), most=VERIFY_BY)
 
     async def sync_if_changed(self) -> bool:
         """Sends our commands to Discord unless it was last sent the same ones; True if it then knows them.
@@ -240,11 +220,8 @@ class RoundTable(commands.AutoShardedBot):
             know_commands(known.numbers)
             async with self.context.service.store.write_transaction() as tx:
                 await tx.set_meta(KNOWN_COMMANDS_KEY, json.dumps(known))
-        except (discord.HTTPException, StoreError, *NETWORK_ERRORS) as error:
-            log.warning("commands not synced", error=str(error) or "no answer", retry_in=self._timings.sync_retry_s)
-            return False
-        except Exception as error:  # noqa: BLE001 - the answer is not a list of commands; games continue
-            log.warning("commands not synced", error=f"unusable answer: {error!r}", retry_in=self._timings.sync_retry_s)
+        except Exception as error:  # noqa: BLE001 - an outage, or an answer that is no list of commands
+            log.warning("commands not synced", error=repr(error), retry_in=self._timings.sync_retry_s)
             return False
         log.info("commands synced", count=len(self.tree.get_commands()))
         return True

@@ -34,16 +34,6 @@ _URL_LIKE = re.compile(
 )
 """Matches text that is meant as the address of a database server, even a mistyped one, but no path on a drive, such as
 "C:/x". A file whose name looks like an address cannot be used."""
-_SECRET = re.compile(r"password|[\w-]{24,}\.[\w-]{6}", re.IGNORECASE)
-"""Matches secrets given to the wrong setting: a password, or a token."""
-_MARKS = "\"'\u201a\u201e\u2013\u2014\u2026\u2032\u2033"
-"""Quotation marks without a partner, and the dashes, dots and primes of word processors."""
-_IGNORED_NAMES = ("ROUNDTABLE_SHARDS", "ROUNDTABLE_WORKER_SHARDS")
-"""The settings of earlier versions, which do nothing."""
-_WRITTEN = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w-]*)[ \t]*([=:])", re.MULTILINE)
-"""Matches the name in a line of the file, and the sign after it."""
-_MEANT_AS_TOKEN = re.compile(r"(DISCORD)?(BOT)?TOKEN")
-"""Matches a name that somebody may give the token, in capitals and without other characters."""
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 
@@ -86,8 +76,7 @@ class Settings:
     @classmethod
     def from_environment(cls, dotenv: Path = DOTENV, *, with_token: bool = True) -> Settings:
         """Reads the settings, all or all but the token. Raises SettingsError that names everything wrong at once."""
-        env, written = Env(eager=False), _read_dotenv(dotenv)
-        stored = dotenv_values(stream=StringIO(written))
+        env, stored = Env(eager=False), dotenv_values(stream=StringIO(_read_dotenv(dotenv)))
         env._environ |= {name: value for name, value in stored.items() if value is not None}
         for kind, parse in _PARSERS.items():
             env.add_parser(kind, lambda text, parse=parse: parse(read_value(text)))
@@ -118,7 +107,7 @@ class Settings:
             problems.append("ROUNDTABLE_SANDBOX_URL is for running without DISCORD_TOKEN; set only one of them.")
         if problems:
             raise SettingsError(tuple(problems))
-        return replace(settings, remarks=tuple(_remarks_on_names(dotenv, written, env._fields, has_token=has_token)))
+        return replace(settings, remarks=tuple(_remarks_on_names(dotenv, stored, env._fields)))
 
     @property
     def data_folder(self) -> Path:
@@ -143,19 +132,12 @@ def _sandbox_database(real: Path) -> Path:
     return real if world.is_dir() and real.exists() and not own.exists() else own
 
 
-def _remarks_on_names(dotenv: Path, written: str, known: Collection[str], *, has_token: bool) -> Iterator[str]:
-    """Yields a sentence for each name in the text of the file, or in the environment, that is no setting."""
-    around = ((name, "=") for name in os.environ if name.upper().startswith(("ROUNDTABLE_", "DISCORD_TOKEN")))
-    for name, sign in dict.fromkeys([*_WRITTEN.findall(written), *around]):
-        if name in _IGNORED_NAMES:
-            yield f"{name} does nothing any more."
-        elif name in known and sign == ":":
-            yield f"{name}: is not read. Write {name}=, then the value."
-        elif name not in known and name.upper().startswith("ROUNDTABLE_"):
+def _remarks_on_names(dotenv: Path, written: Collection[str], known: Collection[str]) -> Iterator[str]:
+    """Yields a sentence for each name in the file, or in the environment, that is like a setting's and is none."""
+    for name in dict.fromkeys([*written, *os.environ]):
+        if name not in known and name.upper().startswith(("ROUNDTABLE_", "DISCORD_TOKEN")):
             close = get_close_matches(name.upper(), known, 1, 0.85)
             yield f"{name} is no setting." + (f" Do you mean {close[0]}?" if close else "")
-        elif not has_token and name not in known and _MEANT_AS_TOKEN.fullmatch(re.sub("[^A-Z]", "", name.upper())):
-            yield f"{name} is not read as the token. Write DISCORD_TOKEN=, then the token."
     if not dotenv.exists() and os.path.exists(f"{dotenv}.txt"):
         yield f"{dotenv}.txt is not read. Rename it to {dotenv}."
 
@@ -174,13 +156,8 @@ def _setting_problems(env: Env) -> list[str]:
     return []
 
 
-# Parsers of the kinds of settings. Each raises ValidationError that says what the setting must be.
-
-
-def _quote_rejected(text: str) -> str:
-    """Quotes the rejected text; empty if it may contain a secret."""
-    is_secret = _SECRET.search(text) or ("@" in text and _URL_LIKE.search(text))
-    return "" if is_secret else f", not {text!r}"
+# Parsers of the kinds of settings. Each raises ValidationError that says what the setting must be, and never repeats
+# what was written, since it may be a secret.
 
 
 def _strip_quotes(text: str) -> str:
@@ -194,15 +171,12 @@ def _strip_quotes(text: str) -> str:
 def read_value(text: str) -> str:
     """Returns the value of a setting, without blanks and quotation marks around it.
 
-    Raises ValidationError that names a character which no keyboard types on purpose.
-
-    Typographic marks inside of a longer text are allowed, as in a folder's name.
+    Raises ValidationError that names a character which cannot be seen.
     """
     text = _strip_quotes(text)
-    unseen = (sign for sign in text if unicodedata.category(sign) in ("Cc", "Cf"))
-    marks = (sign for sign in f"{text[:1]}{text[-1:]}" if unicodedata.category(sign) in ("Pi", "Pf") or sign in _MARKS)
-    for sign in (*unseen, *marks):
-        raise ValidationError(f"written without {_describe_character(sign)}")
+    for sign in text:
+        if unicodedata.category(sign) in ("Cc", "Cf"):
+            raise ValidationError(f"written without {_describe_character(sign)}")
     return text
 
 
@@ -247,13 +221,13 @@ def _path(text: str, what: str) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError:  # ~ with an unknown user's name
-        raise ValidationError(f"{what}{_quote_rejected(text)}") from None
+        raise ValidationError(what) from None
 
 
 def _parse_file(text: str) -> Path:
     path = _path(text, "the name of a file")
     if not text or (os.path.exists(path) and not os.path.isfile(path)):  # pathlib raises in a folder without access
-        raise ValidationError(f"the name of a file{_quote_rejected(text)}")
+        raise ValidationError("the name of a file")
     return path
 
 
@@ -269,19 +243,19 @@ def _parse_folder(text: str) -> Path | None:
         raise ValidationError("the name of a folder, not an address")
     path = _path(text, "the name of a folder")
     if text and os.path.exists(path) and not os.path.isdir(path):  # as above
-        raise ValidationError(f"the name of a folder{_quote_rejected(text)}")
+        raise ValidationError("the name of a folder")
     return path if text else None
 
 
 def _parse_level(text: str) -> str:
     if text.upper() not in LOG_LEVELS:
-        raise ValidationError(f"one of {', '.join(LOG_LEVELS)}{_quote_rejected(text)}")
+        raise ValidationError(f"one of {', '.join(LOG_LEVELS)}")
     return text.upper()
 
 
 def _parse_number(text: str, most: int, what: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= most):
-        raise ValidationError(f"{what} from 0 to {most}{_quote_rejected(text)}")
+        raise ValidationError(f"{what} from 0 to {most}")
     return int(text)
 
 
@@ -289,7 +263,7 @@ def _parse_address(text: str) -> str:
     try:
         return str(ip_address(text))
     except ValueError:
-        raise ValidationError(f"an address such as 127.0.0.1{_quote_rejected(text)}") from None
+        raise ValidationError("an address such as 127.0.0.1") from None
 
 
 def _parse_servers(text: str) -> frozenset[int] | None:
@@ -298,14 +272,14 @@ def _parse_servers(text: str) -> frozenset[int] | None:
     numbers = text.replace(",", " ").split()
     is_number = [number.isascii() and number.isdecimal() and 15 <= len(number) <= 20 for number in numbers]
     if not numbers or not all(is_number):
-        raise ValidationError(f"the numbers of servers with commas between them{_quote_rejected(text)}")
+        raise ValidationError("the numbers of servers with commas between them")
     return frozenset(map(int, numbers))
 
 
 def _parse_loopback_url(text: str) -> str | None:
     if not text:
         return None
-    wrong = ValidationError(f"an address on this machine such as http://127.0.0.1:8414{_quote_rejected(text)}")
+    wrong = ValidationError("an address on this machine such as http://127.0.0.1:8414")
     try:
         url = urlsplit(text)
         is_local = url.scheme == "http" and url.hostname in LOOPBACK and url.port is not None
@@ -318,7 +292,7 @@ def _parse_loopback_url(text: str) -> str | None:
 
 def _parse_switch(text: str) -> bool:
     if text.lower() not in _YES + _NO:
-        raise ValidationError(f"1 or 0{_quote_rejected(text)}")
+        raise ValidationError("1 or 0")
     return text.lower() in _YES
 
 

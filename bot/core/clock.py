@@ -163,7 +163,6 @@ class Weekdays(Flag):
     FRIDAY = 32
     SATURDAY = 64
     SUNDAY = 128
-    WEEKEND = SATURDAY | SUNDAY
 
     @classmethod
     def of(cls, day: date) -> Weekdays:

@@ -156,10 +156,6 @@ class SomeChannels(ChannelKind[tuple[int, ...]]):
         return (format_numbers(value),)
 
 
-_SATURDAY_AND_SUNDAY = 1
-"""The stored number for Saturday and Sunday. It dates from the time when there was no other choice."""
-
-
 class FreeDays(SettingKind[Weekdays]):
     """Some days of the week, by their names with spaces between."""
 
@@ -167,8 +163,6 @@ class FreeDays(SettingKind[Weekdays]):
     most = MAX_FREE_DAYS
 
     def parse(self, typed: str) -> Weekdays:
-        if typed in ("on", "off"):  # from a panel before days could be chosen
-            return Weekdays.WEEKEND if typed == "on" else Weekdays.NONE
         days = typed.split()
         if len(days) > self.most or not {*days} <= {*self.options}:
             raise ValueError(typed)
@@ -178,15 +172,13 @@ class FreeDays(SettingKind[Weekdays]):
         return " ".join((day.name or "").lower() for day in value)
 
     def read_columns(self, *stored: Any) -> Weekdays:
-        (number,) = stored
-        if number == _SATURDAY_AND_SUNDAY:
-            return Weekdays.WEEKEND
-        known = number in range((~Weekdays.NONE).value + 1) and not number & _SATURDAY_AND_SUNDAY
-        days = Weekdays(number) if known else Weekdays.NONE
-        return days if len(days) <= self.most else Weekdays.NONE
+        days = Weekdays(stored[0])
+        if len(days) > self.most:
+            raise ValueError(stored)
+        return days
 
     def column_values(self, value: Weekdays) -> tuple[int]:
-        return (_SATURDAY_AND_SUNDAY if value == Weekdays.WEEKEND else value.value,)
+        return (value.value,)
 
 
 class ZoneName(SettingKind[str]):

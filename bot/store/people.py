@@ -6,26 +6,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-import structlog
-
 from bot.core.clock import Span
-from bot.core.setting_kinds import is_known_zone
 from bot.core.settings import SETTINGS, GuildSettings, SettingsT, StoredPerson, UserSettings, settings_texts
 from bot.store import Reader, Writer
-
-log = structlog.get_logger()
-
-
-@lru_cache(1000)
-def log_unknown_name(owner: str, setting: str, name: str, instead: str) -> None:
-    """Logs once that a stored name is not known here, as after a return to an older version."""
-    log.warning("unknown name", owner=owner, setting=setting, name=name, instead=instead)
-
 
 _PEOPLE_COLUMNS = [column for setting in SETTINGS[UserSettings].values() for column in setting.columns]
 _PREFERENCES = [name for name, setting in SETTINGS[UserSettings].items() if not setting.columns]
@@ -39,23 +27,17 @@ _PEOPLE_SQL = (
 """A row for each vacation of a person and each preference."""
 
 
-def read_settings(kind: type[SettingsT], owner: str, stored: Mapping[str, Any]) -> SettingsT:
+def read_settings(kind: type[SettingsT], stored: Mapping[str, Any]) -> SettingsT:
     """Returns the settings from what is stored, by column and by the name of preferences."""
     values = {}
     for name, setting in SETTINGS[kind].items():
         columns = setting.columns or (name,)
         if columns[0] in stored:
             written = [stored[column] for column in columns]
-            try:
-                read = setting.kind.read_columns if setting.columns else setting.kind.parse
+            read = setting.kind.read_columns if setting.columns else setting.kind.parse
+            with suppress(ValueError):
                 values[setting.field] = read(*written)
-            except ValueError:
-                default = setting.kind.format(getattr(kind(), setting.field))
-                log_unknown_name(owner, name, str(written[0]), default)
-    settings = kind(**values)
-    if not is_known_zone(settings.zone):
-        log_unknown_name(owner, "zone", settings.zone, "UTC")
-    return settings
+    return kind(**values)
 
 
 def settings_columns(settings: UserSettings | GuildSettings) -> dict[str, object]:
@@ -79,7 +61,7 @@ async def load_people(reader: Reader, users: Iterable[int]) -> dict[int, StoredP
         if columns["zone"] is not None:
             stored |= columns
         if stored or vacations:
-            persons[user] = StoredPerson(read_settings(UserSettings, f"user {user}", stored), tuple(vacations))
+            persons[user] = StoredPerson(read_settings(UserSettings, stored), tuple(vacations))
     return persons
 
 

@@ -25,10 +25,7 @@ async def load_guild_settings(reader: Reader, guild: int) -> GuildSettings:
 async def all_guild_settings(reader: Reader, condition: str = "", *values: int) -> dict[int, GuildSettings]:
     """Returns the stored settings by server; servers that have only defaults are left out."""
     rows = await reader.run_sql(f"SELECT guild, {', '.join(_SETTINGS_COLUMNS)} FROM guild_settings{condition}", values)
-    return {
-        guild: read_settings(GuildSettings, f"guild {guild}", dict(zip(_SETTINGS_COLUMNS, row, strict=True)))
-        for guild, *row in rows
-    }
+    return {guild: read_settings(GuildSettings, dict(zip(_SETTINGS_COLUMNS, row, strict=True))) for guild, *row in rows}
 
 
 async def servers_without_house(reader: Reader) -> frozenset[int]:

@@ -92,7 +92,7 @@ def test_a_night_is_as_long_as_the_wall_clock_makes_it() -> None:
 
 def test_what_overlaps_is_counted_once() -> None:
     saturday = at("2026-01-17T00:00")
-    lazy = Habits(OSLO, (23 * 60, 8 * 60), Weekdays.WEEKEND, ((saturday, saturday + 3 * DAY),))
+    lazy = Habits(OSLO, (23 * 60, 8 * 60), Weekdays.SATURDAY | Weekdays.SUNDAY, ((saturday, saturday + 3 * DAY),))
     assert seconds_counted(lazy, saturday - HOUR, saturday + 3 * DAY) == 0
 
 

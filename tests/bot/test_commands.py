@@ -10,9 +10,8 @@ import discord
 import pytest
 from discord import AppCommandType, Locale
 from discord.app_commands import CommandNotFound
-from structlog.testing import capture_logs
 
-from bot.client import VERIFY_BY, VERIFY_FROM, RoundTable
+from bot.client import RoundTable
 from bot.core.match import Match
 from bot.core.timings import Timings
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined, error_sentence
@@ -69,22 +68,6 @@ async def test_an_interaction_of_which_discord_tells_twice_is_taken_on_once() ->
     kind, work = discord.InteractionType.component, InteractionTasks(Metrics())
     told: Any = SimpleNamespace(id=5, data={}, type=kind, guild_id=1, command=None, extras={})
     assert [work.begin_answering(told), work.begin_answering(told)] == [True, False]
-
-
-async def test_discords_wish_to_verify_the_app_is_logged_once_per_limit(
-    client: RoundTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    servers = list[object]()
-    monkeypatch.setattr(RoundTable, "guilds", property(lambda _: servers))
-    user = SimpleNamespace(public_flags=SimpleNamespace(verified_bot=False))
-    monkeypatch.setattr(RoundTable, "user", property(lambda _: user))
-    logged = list[int]()
-    for _ in range(VERIFY_BY + 5):
-        servers.append(None)
-        with capture_logs() as lines:
-            client._warn_before_verification_limit()
-        logged += [line["servers"] for line in lines]
-    assert logged == [VERIFY_FROM, VERIFY_BY]
 
 
 async def test_a_removal_that_the_disk_does_not_take_is_no_fault(

@@ -41,21 +41,18 @@ def test_a_private_host_names_the_only_servers(tmp_path: Path) -> None:
     text = "ROUNDTABLE_SERVERS=1574158709427273732, 1574158709427273733"
     assert read(tmp_path, text).servers == {1574158709427273732, 1574158709427273733}
     assert problems(tmp_path, "ROUNDTABLE_SERVERS=Round Table") == (
-        "ROUNDTABLE_SERVERS must be the numbers of servers with commas between them, not 'Round Table'.",
+        "ROUNDTABLE_SERVERS must be the numbers of servers with commas between them.",
     )
 
 
 @pytest.mark.parametrize(
     ("text", "remarks"),
     [
-        ("ROUNDTABLE_SHARDS=six", ["ROUNDTABLE_SHARDS does nothing any more."]),
+        ("ROUNDTABLE_SHARDS=six", ["ROUNDTABLE_SHARDS is no setting."]),
         ("ROUNDTABLE_BACKUP=/b", ["ROUNDTABLE_BACKUP is no setting. Do you mean ROUNDTABLE_BACKUPS?"]),
         ("roundtable_db=x.db", ["roundtable_db is no setting. Do you mean ROUNDTABLE_DB?"]),
         ("ROUNDTABLE_COLOUR=red", ["ROUNDTABLE_COLOUR is no setting."]),
-        ("ROUNDTABLE_LOG: DEBUG", ["ROUNDTABLE_LOG: is not read. Write ROUNDTABLE_LOG=, then the value."]),
-        ("DISCORD_TOKEN: abc", ["DISCORD_TOKEN: is not read. Write DISCORD_TOKEN=, then the value."]),
-        ("TOKEN=abc", ["TOKEN is not read as the token. Write DISCORD_TOKEN=, then the token."]),
-        ("discord_token=abc", ["discord_token is not read as the token. Write DISCORD_TOKEN=, then the token."]),
+        ("discord_token=abc", ["discord_token is no setting. Do you mean DISCORD_TOKEN?"]),
         ("DISCORD_TOKEN=abc\nTOKEN=of another program", []),
         ("DISCORD_TOKEN=\n# TOKEN=abc\nTOKENS=3", []),
     ],
@@ -133,16 +130,15 @@ def test_everything_wrong_is_named_at_once_in_plain_words(tmp_path: Path) -> Non
     text += f"ROUNDTABLE_BACKUPS={tmp_path / '.env'}\nROUNDTABLE_KEEP_BACKUPS=-1\n"
     text += "ROUNDTABLE_METRICS_PORT=http\nROUNDTABLE_METRICS_HOST=here\n"
     assert problems(tmp_path, text + "ROUNDTABLE_SANDBOX_URL=http://example.org:80\n") == (
-        "ROUNDTABLE_DB must be the name of a file, not ''.",
-        "ROUNDTABLE_LOG must be one of DEBUG, INFO, WARNING, ERROR, not 'loud'.",
-        "ROUNDTABLE_SANDBOX_PORT must be a port number from 0 to 65535, not '99999'.",
-        "ROUNDTABLE_SANDBOX_URL must be an address on this machine such as http://127.0.0.1:8414,"
-        " not 'http://example.org:80'.",
-        f"ROUNDTABLE_BACKUPS must be the name of a folder, not '{tmp_path / '.env'}'.",
-        "ROUNDTABLE_KEEP_BACKUPS must be a number from 0 to 9999, not '-1'.",
-        "ROUNDTABLE_METRICS_PORT must be a port number from 0 to 65535, not 'http'.",
-        "ROUNDTABLE_METRICS_HOST must be an address such as 127.0.0.1, not 'here'.",
-        "ROUNDTABLE_REQUIRE_TOKEN must be 1 or 0, not 'perhaps'.",
+        "ROUNDTABLE_DB must be the name of a file.",
+        "ROUNDTABLE_LOG must be one of DEBUG, INFO, WARNING, ERROR.",
+        "ROUNDTABLE_SANDBOX_PORT must be a port number from 0 to 65535.",
+        "ROUNDTABLE_SANDBOX_URL must be an address on this machine such as http://127.0.0.1:8414.",
+        "ROUNDTABLE_BACKUPS must be the name of a folder.",
+        "ROUNDTABLE_KEEP_BACKUPS must be a number from 0 to 9999.",
+        "ROUNDTABLE_METRICS_PORT must be a port number from 0 to 65535.",
+        "ROUNDTABLE_METRICS_HOST must be an address such as 127.0.0.1.",
+        "ROUNDTABLE_REQUIRE_TOKEN must be 1 or 0.",
     )
 
 
@@ -202,7 +198,7 @@ def test_a_file_that_is_shut_is_a_wrong_setting(
 
 
 URL = "ROUNDTABLE_SANDBOX_URL must be an address on this machine"
-SERVERS = "ROUNDTABLE_SERVERS must be the numbers of servers with commas between them, not "
+SERVERS = "ROUNDTABLE_SERVERS must be the numbers of servers with commas between them."
 BEFORE_TOKEN = "DISCORD_TOKEN must be the token alone, without "
 
 
@@ -311,15 +307,3 @@ def test_what_cannot_be_seen_is_refused_by_name(
     monkeypatch.setenv(name, text.format(sign))
     (problem,) = problems(tmp_path, "")
     assert problem == f"{name} must be written without {unicodedata.name(sign)} (U+{ord(sign):04X})."
-
-
-@pytest.mark.parametrize("sign", ["\u201c", "\u201d", "\u201e", "\u2018", "\u2019", "\u00ab", "\u2013", '"', "'"])
-def test_typographic_marks_around_a_setting_are_refused_by_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sign: str
-) -> None:
-    for name in ("DISCORD_TOKEN", "ROUNDTABLE_DB", "ROUNDTABLE_METRICS_PORT"):
-        monkeypatch.setenv(name, f"{sign}data")
-    assert set(problems(tmp_path, "")) == {
-        f"{name} must be written without {unicodedata.name(sign)} (U+{ord(sign):04X})."
-        for name in ("DISCORD_TOKEN", "ROUNDTABLE_DB", "ROUNDTABLE_METRICS_PORT")
-    }

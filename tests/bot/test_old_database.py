@@ -65,10 +65,23 @@ FAY = 1006
 
 GONE = {
     *("audited", "digested_at", "made_up", "plans", "puzzle_hour", "season_weeks", "membership_days"),
-    *("most_open", "most_live", "most_house"),
-    *("homeless", "flag", "milled", "away", "stands", "fallen", "wakes", "told", "called", "wake", "edits"),
+    *("free_weekends", "most_open", "most_live", "most_house"),
+    *(
+        "free_weekends",
+        "homeless",
+        "flag",
+        "milled",
+        "away",
+        "stands",
+        "fallen",
+        "wakes",
+        "told",
+        "called",
+        "wake",
+        "edits",
+    ),
 }
-"""Columns that a migration has dropped or renamed because nothing reads them any more."""
+"""Columns that a migration has dropped, renamed or rewritten."""
 CHANGED_TABLES = {
     *("members", "preferences", "trees", "tree_nodes"),
     *("climbers", "ladders", "ladder_challenges", "ladder_games", "ladder_meetings", "ladder_steps"),
@@ -187,7 +200,12 @@ async def test_every_ladder_is_what_its_rows_said(dump: Path, tmp_path: Path) ->
 
 async def test_what_people_and_the_server_have_set_still_holds(service: Service) -> None:
     ada = await people.user_settings(service, ADA)
-    assert (ada.zone, ada.sleep, ada.free_days, ada.by_dm) == ("Europe/Oslo", (22 * 60, 6 * 60), Weekdays.WEEKEND, True)
+    assert (ada.zone, ada.sleep, ada.free_days, ada.by_dm) == (
+        "Europe/Oslo",
+        (22 * 60, 6 * 60),
+        Weekdays.SATURDAY | Weekdays.SUNDAY,
+        True,
+    )
     assert (ada.board, ada.confirm) == ("dark", "risky")
     assert (await people.person_of(service, DEE)).vacations == ((NOW + 3 * DAY, NOW + 10 * DAY),)
     (settings,) = (await all_guild_settings(service.reader)).values()

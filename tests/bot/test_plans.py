@@ -203,7 +203,7 @@ async def test_a_planned_move_costs_the_time_for_which_a_request_holds_it(servic
     await asked_draw(service, match, BO)
     await move(service, match, ADA, moves[0], NOW + HOUR)
     await people.change_user_settings(
-        service, by(BO, NOW + 2 * HOUR), lambda _: UserSettings(free_days=Weekdays.WEEKEND)
+        service, by(BO, NOW + 2 * HOUR), lambda _: UserSettings(free_days=Weekdays.SATURDAY | Weekdays.SUNDAY)
     )
     match = await acts.decline_draw(service, match.id, GUILD, BO, NOW + 5 * HOUR)
     assert (match.ply, match.clock.banks[1]) == (2, 24 * HOUR)

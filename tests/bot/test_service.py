@@ -391,7 +391,7 @@ async def test_a_vacation_stopped_twice_on_its_first_day_is_announced_once(servi
 async def test_settings_and_vacations_move_the_deadline_and_give_no_time_back(service: Service) -> None:
     match = await begun(service)
     await people.change_user_settings(
-        service, by(ADA, NOW + 4 * HOUR), lambda _: UserSettings(free_days=Weekdays.WEEKEND)
+        service, by(ADA, NOW + 4 * HOUR), lambda _: UserSettings(free_days=Weekdays.SATURDAY | Weekdays.SUNDAY)
     )
     match = await service.current_match(match.id, GUILD)
     assert match.clock.banks[0] == 20 * HOUR

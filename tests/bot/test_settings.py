@@ -57,7 +57,15 @@ from tests.repository import modules
 LONGEST_FORM_TITLE = 45
 
 ASKED = UserSettings(
-    "text", "never", "never", True, "Europe/Oslo", (23 * 60, 7 * 60), Weekdays.WEEKEND, Reminders.EVERY_6, True
+    "text",
+    "never",
+    "never",
+    True,
+    "Europe/Oslo",
+    (23 * 60, 7 * 60),
+    Weekdays.SATURDAY | Weekdays.SUNDAY,
+    Reminders.EVERY_6,
+    True,
 )
 FULL = GuildSettings(
     Pace.SLOW,
@@ -154,8 +162,6 @@ def test_something_obeys_every_setting(owner: type[Any], name: str) -> None:
         ("", Weekdays.NONE),
         ("friday saturday", Weekdays.FRIDAY | Weekdays.SATURDAY),
         ("friday", Weekdays.FRIDAY),
-        ("on", Weekdays.WEEKEND),  # of a panel that offered nothing else
-        ("off", Weekdays.NONE),
     ],
 )
 def test_free_days_are_those_of_the_week_that_are_chosen(value: str, days: Weekdays) -> None:
@@ -319,7 +325,6 @@ async def test_settings_that_no_clock_goes_by_add_no_event_to_games(service: Ser
     ("written", "days"),
     [
         (0, Weekdays.NONE),
-        (1, Weekdays.WEEKEND),  # by every version so far
         (Weekdays.FRIDAY.value, Weekdays.FRIDAY),
         (254, Weekdays.NONE),  # a week without a day on which a clock runs
         (3, Weekdays.NONE),
@@ -327,7 +332,7 @@ async def test_settings_that_no_clock_goes_by_add_no_event_to_games(service: Ser
         (2**40, Weekdays.NONE),
     ],
 )
-async def test_free_days_are_read_from_what_every_version_has_written(
+async def test_free_days_are_read_as_stored_unless_no_clock_would_run(
     service: Service, written: int, days: Weekdays
 ) -> None:
     await people.change_user_settings(service, by(ADA), lambda known: replace(known, sharing=Sharing.NOTHING))
@@ -335,7 +340,9 @@ async def test_free_days_are_read_from_what_every_version_has_written(
     assert (await people.user_settings(service, ADA)).free_days == days
 
 
-@pytest.mark.parametrize("days", [Weekdays.NONE, Weekdays.WEEKEND, Weekdays.FRIDAY, Weekdays.MONDAY | Weekdays.SUNDAY])
+@pytest.mark.parametrize(
+    "days", [Weekdays.NONE, Weekdays.SATURDAY | Weekdays.SUNDAY, Weekdays.FRIDAY, Weekdays.MONDAY | Weekdays.SUNDAY]
+)
 async def test_free_days_are_kept_and_exported_by_their_names(service: Service, days: Weekdays) -> None:
     await people.change_user_settings(
         service, by(ADA), lambda known: replace(known, free_days=days, sharing=Sharing.NOTHING)

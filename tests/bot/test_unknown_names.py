@@ -1,4 +1,4 @@
-"""Unknown names in the database: a default holds, the log says so once, and nobody else is affected."""
+"""Unknown names in the database: a default holds, and nobody else is affected."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
 
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind
@@ -28,7 +27,6 @@ from bot.play.service import Service, games, people, upkeep
 from bot.play.settings import OWN_PANEL, SERVER_PANEL
 from bot.privacy.service import export_person, forget_person, resume_forgetting
 from bot.puzzles.service import day_at, due_day
-from bot.store.people import log_unknown_name
 from bot.store.servers import all_guild_settings
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called
@@ -39,11 +37,6 @@ from tests.bot.playing import ADA, GUILD, NOW, by, existing, refused
 from tests.bot.puzzling import MORNING, ask_for_a_daily, daily
 
 UNKNOWN_ZONES = ("America/X", "America", "../etc/passwd", "/etc/passwd", "", "Mars\0", "Ω" * 300)
-
-
-@pytest.fixture(autouse=True)
-def _nothing_logged() -> None:
-    log_unknown_name.cache_clear()
 
 
 @pytest.mark.parametrize("zone", UNKNOWN_ZONES)
@@ -84,25 +77,18 @@ async def test_unknown_names_of_a_server_have_defaults_and_stop_no_other(service
     await people.change_guild_settings(service, GUILD - 1, lambda _: GuildSettings(puzzle_channel=1))
     values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh', channels = 'here'"
     await change(service.store, f"UPDATE guild_settings SET {values} WHERE guild = ?", GUILD - 1)
-    with capture_logs() as logged:
-        settings = (await all_guild_settings(service.reader))[GUILD - 1]
-        assert (settings.pace, settings.threads, settings.channels) == (Pace.STANDARD, Threads.YES, ())
-        assert await daily(service, MORNING)
-        client: Any = SimpleNamespace(get_guild=lambda _: None)
-        servers = ServerSettings(client, service)
-        await servers.load_all()
-        assert servers.language_of(GUILD - 1) == "en"
-    found = {line["setting"] for line in logged if line["event"] == "unknown name"}
-    assert found == {"zone", "pace", "threads", "language", "channels"}
+    settings = (await all_guild_settings(service.reader))[GUILD - 1]
+    assert (settings.pace, settings.threads, settings.channels) == (Pace.STANDARD, Threads.YES, ())
+    assert await daily(service, MORNING)
+    client: Any = SimpleNamespace(get_guild=lambda _: None)
+    servers = ServerSettings(client, service)
+    await servers.load_all()
+    assert servers.language_of(GUILD - 1) == "en"
 
 
-async def test_an_unknown_theme_is_the_default_and_is_logged_once(service: Service) -> None:
+async def test_an_unknown_theme_is_the_default(service: Service) -> None:
     await change(service.store, "INSERT INTO preferences (user, key, value) VALUES (?, 'board', 'neon')", ADA)
-    with capture_logs() as logged:
-        for _ in range(3):
-            assert await people.user_settings(service, ADA) == UserSettings()
-    (line,) = logged
-    assert (line["event"], line["owner"], line["name"]) == ("unknown name", f"user {ADA}", "neon")
+    assert await people.user_settings(service, ADA) == UserSettings()
 
 
 async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: Service) -> None:

@@ -71,7 +71,7 @@ async def test_an_unusable_answer_to_the_commands_is_survived_and_retried(room: 
     rule, seen = await start_older(house, taken(body))
     await played.move("F7-F8")
     assert rule.struck == 1
-    assert house.bot.log[seen:].count("unusable answer") == 1
+    assert house.bot.log[seen:].count("commands not synced") == 1
     await house.until(lambda: "commands synced" in house.bot.log[seen:], "synced")
 
 
