@@ -329,15 +329,6 @@ async def test_healthz_names_what_fails_three_times(client: RoundTable, monkeypa
         assert await fail(FAILURES_TO_REPORT) == (503, "failing: puzzles\n")
 
 
-def test_failures_are_counted_by_part() -> None:
-    pytest.importorskip("prometheus_client")
-    counted: Any = make_metrics()
-    counted.count("tick_failures", "puzzles")
-    counted.count("tick_failures", "puzzles")
-    page = counted._registry
-    assert page.get_sample_value("roundtable_tick_failures_total", {"part": "puzzles"}) == 2
-
-
 def test_what_is_said_seldom_is_remembered_within_bounds() -> None:
     said = LogLimiter(every=10, clock=lambda: 0, max_keys=2)
     assert [said.may_log_now(key) for key in "aabbc"] == [True, False, True, False, True]

@@ -86,11 +86,26 @@ def failing(*errors: Exception) -> Posting:
     return post
 
 
-async def test_each_post_is_marked_before_the_next_and_only_the_last_counts() -> None:
-    letters = Letters()
-    letters.waiting["a"] = ["one", "two"]
-    assert await letters.announce_subject("a") is None
-    assert letters.done == ["posting one", "marked one", "posting two", "marked two!"]
+TWICE = [ConnectionError(), ConnectionError()]
+
+
+@pytest.mark.parametrize(
+    ("waiting", "errors", "trouble", "done"),
+    [
+        ("one two", [], None, "posting one, marked one, posting two, marked two!"),
+        ("one two", [OSError("no disk")], Trouble(Obstacle.OUTAGE, 1), "posting one"),
+        ("one", TWICE, None, "posting one, posting one, posting one, marked one!"),  # at once
+        ("one", [StaleError()], None, "posting one, posting one, marked one!"),  # read again: its place has changed
+    ],
+)
+async def test_each_post_is_marked_before_the_next_and_only_the_last_counts(
+    waiting: str, errors: list[Exception], trouble: Trouble | None, done: str
+) -> None:
+    letters = Letters(failing(*errors))
+    letters.waiting["a"] = waiting.split()
+    assert await letters.announce_subject("a") == trouble
+    assert ", ".join(letters.done) == done
+    assert letters.waiting["a"] == (waiting.split() if trouble else [])
 
 
 async def test_a_second_caller_finds_nothing_left_and_other_subjects_do_not_wait() -> None:
@@ -110,28 +125,6 @@ async def test_nobody_waits_long_for_a_post_which_goes_on_nevertheless() -> None
     busy.release()
     await letters._context.background.finish_tasks(60)
     assert letters.done == ["posting one", "marked one!"]
-
-
-async def test_what_cannot_be_posted_keeps_back_what_follows() -> None:
-    letters = Letters(failing(OSError("no disk")))
-    letters.waiting["a"] = ["one", "two"]
-    assert await letters.announce_subject("a") == Trouble(Obstacle.OUTAGE, 1)
-    assert letters.done == ["posting one"]
-    assert letters.waiting["a"] == ["one", "two"]
-
-
-async def test_a_broken_connection_is_tried_again_at_once() -> None:
-    letters = Letters(failing(ConnectionError(), ConnectionError()))
-    letters.waiting["a"] = ["one"]
-    assert await letters.announce_subject("a") is None
-    assert letters.done == [*["posting one"] * 3, "marked one!"]
-
-
-async def test_what_is_due_is_read_again_where_its_place_has_changed() -> None:
-    letters = Letters(failing(StaleError()))
-    letters.waiting["a"] = ["one"]
-    assert await letters.announce_subject("a") is None
-    assert letters.done == ["posting one", "posting one", "marked one!"]
 
 
 async def test_an_error_of_our_own_undoes_nothing_that_is_to_be_told() -> None:

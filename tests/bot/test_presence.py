@@ -28,7 +28,7 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import make_service
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Places, Ticker
-from bot.play.background import Attempts, BackgroundTasks
+from bot.play.background import BackgroundTasks
 from bot.play.context import Post
 from bot.play.places import leave_thread
 from bot.play.service import Service, upkeep
@@ -552,33 +552,6 @@ async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(service: Serv
     assert [*told] == [games[0].id], "the other goes on in its thread"
     assert "is gone" in told[games[0].id]
     assert await without_place(service) == set()
-
-
-async def test_an_event_that_arrives_after_a_stop_reads_no_closed_database(monkeypatch: pytest.MonkeyPatch) -> None:
-    questions = list[int]()
-
-    async def places_of_live_games(_: Any, guild: int) -> None:
-        questions.append(guild)
-
-    async def matches_in_place(*_: Any) -> list[int]:
-        return []
-
-    monkeypatch.setattr("bot.store.game_lists.places_of_live_games", places_of_live_games)
-    monkeypatch.setattr("bot.store.game_lists.matches_in_place", matches_in_place)
-
-    async def note_server_found(guild: int, _: int) -> None:
-        questions.append(guild)
-
-    presence = SimpleNamespace(note_server_found=note_server_found)
-    service = SimpleNamespace(reader=None, presence=presence, attempts=Attempts())
-    context: Any = SimpleNamespace(service=service, background=BackgroundTasks(), deleted={})
-    await context.background.finish_tasks(0)
-    gone: Any = SimpleNamespace(guild_id=GUILD, thread_id=THREAD, id=GUILD)
-    places = Places(context)
-    await places.on_raw_thread_delete(gone)
-    with pytest.raises(asyncio.CancelledError):  # which discord.py passes over
-        await places.on_guild_available(gone)
-    assert questions == []
 
 
 async def test_a_finished_game_without_thread_and_channel_stays_where_it_was(service: Service) -> None:
