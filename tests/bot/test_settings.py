@@ -498,7 +498,7 @@ async def test_a_closed_door_undoes_nothing_that_was_set_at_that_time(
     monkeypatch.setattr(client, "create_dm", refusing(discord.Forbidden, 403, 50007))
     monkeypatch.setattr(Store, "write_transaction", second)
     with pytest.raises(DirectMessagesClosed):
-        await send_direct_post(client.context, reminder, "Ada", None, "nonce")
+        await send_direct_post(client.context, reminder, "nonce")
     assert await people.user_settings(service, ADA) == UserSettings(zone="Europe/Oslo")
 
 
@@ -516,7 +516,7 @@ async def test_what_discord_refuses_once_for_another_reason_closes_no_door(
 ) -> None:
     reminder = await reminded(client.context.service)
     monkeypatch.setattr(client, "create_dm", refusing(kind, status, code))
-    assert await send_direct_post(client.context, reminder, "Ada", None, "nonce") is None
+    assert await send_direct_post(client.context, reminder, "nonce") is None
     assert (await people.user_settings(client.context.service, ADA)).by_dm
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,6 @@ from bot.core.events import EventKind
 from bot.core.match import Match, MessageRef
 from bot.core.news import News, hold_for_house_answer
 from bot.core.refereeing import find_ruling
-from bot.discordkit.components import Button
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import make_attachment, now, picture_file
 from bot.play.announcing.calls import (
@@ -28,17 +27,17 @@ from bot.play.announcing.calls import (
     call_followers,
     close_request,
     dms_closed_text,
+    load_notice,
     may_be_followed,
     note_request,
     offer_seat,
     send_direct_copy,
     send_direct_post,
     wants_direct_message,
-    with_board_link,
 )
 from bot.play.announcing.outbox import Outbox, StaleError, post_with_retries, send_with_retries
 from bot.play.announcing.tables import update_table
-from bot.play.announcing.telling import BOARD_LINK_EVENTS, audit_text, make_notice
+from bot.play.announcing.telling import audit_text
 from bot.play.announcing.turn import (
     has_board,
     turn_alt_text,
@@ -47,7 +46,17 @@ from bot.play.announcing.turn import (
     turn_view,
     update_deadline,
 )
-from bot.play.context import BotContext, Done, Ended, Feature, JobKind, Post, action_button, feature_notes, pinging_only
+from bot.play.context import (
+    BotContext,
+    Done,
+    Ended,
+    JobKind,
+    Notes,
+    Post,
+    action_button,
+    feature_notes,
+    pinging_only,
+)
 from bot.play.known_servers import record_of
 from bot.play.places import (
     archive_game_thread,
@@ -116,45 +125,43 @@ class Announcer(Outbox[int, News]):
             raise StaleError
         self._context.composed_since[match.id] = asyncio.get_running_loop().time()
         try:
-            facts = await gather_facts(self._context, news.as_posted(now()))
-            post = compose_post(facts)
+            posted = news.as_posted(now())
+            post = await compose_post(self._context, posted)
         finally:
             del self._context.composed_since[match.id]
         if post is None:
             return None
         try:
-            message = await self._send_direct_or_here(facts, post)
+            message = await self._send_direct_or_here(posted, post)
         except discord.HTTPException as error:
             if not await leave_thread(self._context, match, error):
                 raise
             raise StaleError from None
-        if not facts.with_board:
-            await self._note_below_board(facts, post, message)
+        if not has_board(posted):
+            await self._note_below_board(posted, post, message)
         return message
 
-    async def _send_direct_or_here(self, facts: PostFacts, post: Post) -> discord.Message:
+    async def _send_direct_or_here(self, news: News, post: Post) -> discord.Message:
         """Sends a reminder as a direct message if the player wants that and takes it; all else in the game's place."""
-        if not wants_direct_message(facts.news, DIRECT_ONLY_EVENTS):
+        if not wants_direct_message(news, DIRECT_ONLY_EVENTS):
             return await send_with_retries(self._context, post)
 
         def send_direct() -> Coroutine[Any, Any, discord.Message | None]:
-            return send_direct_post(self._context, facts.news, facts.actor_name, facts.board, post.nonce)
+            return send_direct_post(self._context, news, post.nonce)
 
         try:
             message = await post_with_retries(send_direct, self._context.timings)
         except DirectMessagesClosed:
-            closed = f"{post.content}\n{dms_closed_text(facts.locale)}"
+            closed = f"{post.content}\n{dms_closed_text(self._context.server_language(post.guild))}"
             return await send_with_retries(self._context, replace(post, content=closed))
         return message or await send_with_retries(self._context, post)
 
-    async def _note_below_board(self, facts: PostFacts, post: Post, message: discord.Message) -> None:
+    async def _note_below_board(self, news: News, post: Post, message: discord.Message) -> None:
         """Notes the post's buttons, and sends a copy to a player who wants one."""
-        news = facts.news
         if post.buttons:
             await note_request(self._context, news, message)
         if news.match.to_move in news.pinged_users and wants_direct_message(news, DIRECT_TOO_EVENTS):
-            nonce = f"d{post.nonce}"
-            await send_direct_copy(self._context, news, facts.actor_name, facts.board, nonce, message)
+            await send_direct_copy(self._context, news, f"d{post.nonce}", message)
 
     async def mark_told(self, news: News, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the news as announced, and stores the edits of earlier messages that follow from it."""
@@ -235,92 +242,42 @@ JOBS = (
 edited in an archived thread."""
 
 
-@dataclass(frozen=True)
-class PostFacts:
-    """Everything that the post of a piece of news is composed from."""
-
-    news: News
-    locale: Language
-    """The server's language."""
-    actor_name: str
-    """The name of the person who caused the news; empty if unknown."""
-    features: Sequence[Feature]
-    undone: Sequence[str] = ()
-    """The effects that were taken back, if the news is that the game was annulled, a line each."""
-    board: MessageRef | None = None
-    """The message with the board to which a post below it links."""
-    picture: bytes = b""
-    """The board as a PNG, for a post with a board."""
-    can_follow: bool = False
-    """Whether the board gets the button to follow the game."""
-    record: str | None = None
-    """The record of a finished game."""
-    effects: Sequence[str] = ()
-    """What the end of the game has changed, a line each."""
-    result_buttons: Sequence[Button] = ()
-    """The features' buttons below a result."""
-
-    @property
-    def with_board(self) -> bool:
-        """True if the post shows the board."""
-        return has_board(self.news)
-
-
-async def gather_facts(context: BotContext, news: News) -> PostFacts:
-    """Returns everything that the post needs: reads the store, asks the features for lines, and draws the board."""
-    match, service, actor = news.match, context.service, news.told_together[0].user
-    locale = context.server_language(match.guild)
-    facts = PostFacts(
-        news,
-        locale,
-        await context.names.name_of(match.guild, actor) if actor is not None else "",
-        context.features,
-        undone=await _undone_lines(context, locale, news) if news.kind is EventKind.ANNULLED else (),
-    )
-    if not facts.with_board:
-        links = news.kind in BOARD_LINK_EVENTS and not news.overtaken
-        return replace(facts, board=(await service.reader.load_posts(match.id)).turn) if links else facts
-    picture = await context.pictures.draw_board(turn_view(news), public=True)
-    facts = replace(facts, picture=picture, can_follow=may_be_followed(context, match))
-    if match.outcome is None:
-        return facts
-    record = (await record_of(context.names, service, match)).text
-    ratings = await rating_effects(service.reader, match.id)
-    lines = rating_lines(facts.locale, ratings, news.event.at)
-    notes = await feature_notes(context, facts.locale, Ended(match, ratings), *lines)
-    return replace(facts, record=record, effects=notes.lines, result_buttons=notes.buttons)
-
-
-def compose_post(facts: PostFacts) -> Post | None:
-    """Returns the post of the news, with names as mentions; None if there is nothing to say.
-
-    The record of a finished game is attached.
-    """
-    news, match, locale = facts.news, facts.news.match, facts.locale
-    notice = make_notice(locale, news, facts.actor_name)
-    if notice and facts.undone:
-        notice = notice._replace(text="\n".join([notice.text, *facts.undone]))
-    if not facts.with_board and (notice is None or news.overtaken):
+async def compose_post(context: BotContext, news: News) -> Post | None:
+    """Returns the post of the news, with names as mentions; None if there is nothing to say."""
+    match, locale = news.match, context.server_language(news.match.guild)
+    notice = await load_notice(context, locale, news)
+    if notice and news.kind is EventKind.ANNULLED:
+        notice = notice._replace(text="\n".join([notice.text, *await _undone_lines(context, locale, news)]))
+    if not has_board(news) and (notice is None or news.overtaken):
         return None
     words, buttons = (notice.text, notice.buttons) if notice else ("", ())
     post = Post(
         channel=match.place.thread_or_channel,
         guild=match.guild,
-        content=with_board_link(locale, news, facts.board, words),
+        content=words,
         nonce=_news_nonce(news),
         ping=pinging_only(news.pinged_users),
         buttons=buttons,
     )
-    if not facts.with_board:
-        return post
-    follow = [action_button(locale, "follow", match=match.id)] if facts.can_follow else []
-    files = [partial(picture_file, facts.picture, f"game-{match.id}-{match.ply}", turn_alt_text(locale, news))]
-    if facts.record is not None:
-        files.append(partial(make_attachment, facts.record.encode(), f"game-{match.id}.txt"))
+    return await _add_board(context, locale, news, post) if has_board(news) else post
+
+
+async def _add_board(context: BotContext, locale: Language, news: News, post: Post) -> Post:
+    """Returns the post with the board, and at the end of a game with its effects and its record."""
+    match, service, end = news.match, context.service, Notes([])
+    picture = await context.pictures.draw_board(turn_view(news), public=True)
+    files = [partial(picture_file, picture, f"game-{match.id}-{match.ply}", turn_alt_text(locale, news))]
+    if match.outcome is not None:
+        record = (await record_of(context.names, service, match)).text
+        files.append(partial(make_attachment, record.encode(), f"game-{match.id}.txt"))
+        ratings = await rating_effects(service.reader, match.id)
+        lines = rating_lines(locale, ratings, news.event.at)
+        end = await feature_notes(context, locale, Ended(match, ratings), *lines)
+    follow = [action_button(locale, "follow", match=match.id)] if may_be_followed(context, match) else []
     return replace(
         post,
-        content=turn_text(locale, news, words, facts.effects),
-        buttons=[*turn_buttons(facts.features, locale, match, follow), *facts.result_buttons, *buttons],
+        content=turn_text(locale, news, post.content, end.lines),
+        buttons=[*turn_buttons(context.features, locale, match, follow), *end.buttons, *post.buttons],
         files=files,
     )
 

@@ -22,8 +22,8 @@ from bot.core.news import News
 from bot.core.offers import is_pending, request_end
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, make_view, now
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, post_with_retries
-from bot.play.announcing.telling import make_notice, take_over_button
-from bot.play.announcing.turn import changes_deadline
+from bot.play.announcing.telling import BOARD_LINK_EVENTS, Notice, make_notice, take_over_button
+from bot.play.announcing.turn import changes_deadline, has_board
 from bot.play.context import BotContext, Done, Post, pinging_only
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service.games import match_history
@@ -65,11 +65,15 @@ channels.
 """
 
 
-def with_board_link(locale: Language, news: News, board: MessageRef | None, sentence: str) -> str:
-    """Returns the sentence with a link to the message with the board, if that is given."""
-    if board is None:
-        return sentence
-    return f"{sentence} {text(locale, 'time.board', url=message_url(news.match.guild, board))}"
+async def load_notice(context: BotContext, locale: Language, news: News) -> Notice | None:
+    """Returns the notice for the news, with a link to the board if that may be far above it."""
+    match, actor = news.match, news.told_together[0].user
+    notice = make_notice(locale, news, await context.names.name_of(match.guild, actor) if actor is not None else "")
+    if notice is None or has_board(news) or news.kind not in BOARD_LINK_EVENTS:
+        return notice
+    board = (await context.service.reader.load_posts(match.id)).turn
+    link = f" {text(locale, 'time.board', url=message_url(match.guild, board))}" if board else ""
+    return notice._replace(text=notice.text + link)
 
 
 class DirectMessagesClosed(Exception):
@@ -79,9 +83,7 @@ class DirectMessagesClosed(Exception):
     """
 
 
-async def send_direct_post(
-    context: BotContext, news: News, name: str, board: MessageRef | None, nonce: str
-) -> discord.Message | None:
+async def send_direct_post(context: BotContext, news: News, nonce: str) -> discord.Message | None:
     """Sends the reminder to the player to move, in the language in which they last met the bot, else in the server's.
 
     Returns None if Discord refuses it this time. Raises DirectMessagesClosed.
@@ -89,9 +91,9 @@ async def send_direct_post(
     user = news.match.to_move
     assert user is not None
     locale = await direct_language(context, user, news.match.guild)
-    reminder = make_notice(locale, news, name)
+    reminder = await load_notice(context, locale, news)
     assert reminder is not None, "a reminder has words"
-    content = f"{_game_heading(context, locale, news.match)}\n{with_board_link(locale, news, board, reminder.text)}"
+    content = f"{_game_heading(context, locale, news.match)}\n{reminder.text}"
     # The buttons of an event that is also posted are for the opponents.
     has_buttons = reminder.buttons and news.kind in DIRECT_ONLY_EVENTS
     view = make_view(*reminder.buttons) if has_buttons else discord.utils.MISSING
@@ -110,15 +112,13 @@ async def send_direct_post(
     raise DirectMessagesClosed
 
 
-async def send_direct_copy(
-    context: BotContext, news: News, name: str, board: MessageRef | None, nonce: str, post: discord.Message
-) -> None:
+async def send_direct_copy(context: BotContext, news: News, nonce: str, post: discord.Message) -> None:
     """Sends a direct message in addition to `post`. If the player takes none, the post is edited to say so.
 
     It is only a copy: if it fails repeatedly, the post must not be repeated for it.
     """
     try:
-        await post_with_retries(lambda: send_direct_post(context, news, name, board, nonce), context.timings)
+        await post_with_retries(lambda: send_direct_post(context, news, nonce), context.timings)
         return
     except (*UNSENT_ERRORS, StoreError) as error:
         log.warning("direct copy not sent", match=news.match.id, error=str(error))
