@@ -124,6 +124,10 @@ def test_a_number_of_things_that_may_be_one_has_both_forms(locale: Language) -> 
     assert single == []
 
 
+STARTS = re.compile(r"[a-z\\-]+\\\.|\(\[\^\.]\*\)\\\.(?!\(\[)")
+"""How the pattern of a composed key starts: with a word, or with anything before a word."""
+
+
 @cache
 def said_keys() -> tuple[frozenset[str], frozenset[str]]:
     """The strings and names of the program, and patterns of the keys that it composes of them, as `reason.{kind}`."""
@@ -138,8 +142,9 @@ def said_keys() -> tuple[frozenset[str], frozenset[str]]:
             elif isinstance(node, ast.Name | ast.Attribute):
                 name = node.id if isinstance(node, ast.Name) else node.attr
                 words.update(name.lower().split("_"))
-            elif isinstance(node, ast.JoinedStr) and re.match(r"[a-z\\-]+\\\.", pattern_of(node.values[0])):
-                composed.add("".join(pattern_of(part, choices.get(node)) for part in node.values))
+            elif isinstance(node, ast.JoinedStr):
+                pattern = "".join(pattern_of(part, choices.get(node)) for part in node.values)
+                composed |= {pattern} if STARTS.match(pattern) else set()
             elif isinstance(node, ast.Call) and getattr(node.func, "id", "") == "localized_choices":  # composes them
                 assert isinstance(node.args[0], ast.Constant)
                 composed.add(re.escape(node.args[0].value) + r"\.([^.]+)")
@@ -205,7 +210,7 @@ def calls() -> Iterator[str]:
                 for argument in node.args[:2]:
                     if not isinstance(argument, ast.Constant) or "." not in str(argument.value):
                         continue
-                    if name in ("text", "sentence", "teller_of_sentence", "localized_text"):
+                    if name in ("text", "sentence", "localized_text"):
                         yield str(argument.value)
                     elif name == "plural_text":
                         yield str(argument.value) + ".one"

@@ -10,6 +10,9 @@ import discord
 from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import stillness_ends_at, time_runs_out_at
 from bot.core.events import (
+    ACCEPTING_EVENTS,
+    ASKING_EVENTS,
+    DECLINING_EVENTS,
     FRESH_BOARD_EVENTS,
     REFEREE_EVENTS,
     Ballot,
@@ -134,45 +137,39 @@ def order_lines(locale: Language, news: News) -> list[str]:
     ]
 
 
-def teller_of_sentence(key: str) -> Teller:
-    """Returns a teller that says only that sentence."""
-    return lambda telling: Notice(telling.sentence(key))
-
-
-def accept_decline_buttons(telling: NewsTelling, subject: str) -> tuple[Button, ...]:
-    """Returns the buttons **Accept** and **Decline** of a request. They carry the number of its event."""
-    match, request_seq = telling.match.id, telling.news.event.seq
-    return (
-        action_button(telling.locale, f"{subject}-accept", primary=True, match=match, number=request_seq),
-        action_button(telling.locale, f"{subject}-decline", match=match, number=request_seq),
+def _tell_asked(telling: NewsTelling) -> Notice:
+    """Says what a player asks of the others, with the buttons to answer, which carry the number of its event."""
+    match, event, kind = telling.match, telling.news.event, ASKING_EVENTS[telling.news.kind]
+    request, values, subject = match.requests.of_kind(kind), dict[str, str](), kind.value
+    assert request is not None
+    match kind:
+        case RequestKind.TAKEBACK:
+            values = _taken_back_values(telling.locale, match, request.ply)
+        case RequestKind.PAUSE:
+            values["until"] = absolute_time(number_in(event.body, "until"))
+        case RequestKind.HANDOVER:
+            subject, values["to"] = "substitute", mention_user(request.to, telling.locale)
+    accept, decline = (
+        action_button(telling.locale, f"{subject}-{answer}", primary=primary, match=match.id, number=event.seq)
+        for answer, primary in (("accept", True), ("decline", False))
     )
+    return Notice(telling.sentence(f"{kind.value}.asked", **values), (accept, decline))
 
 
-def teller_of_acceptance(kind: RequestKind, key: str, all_agreed: Teller = lambda _: None) -> Teller:
-    """Returns a teller that says who still has to agree to a request, or what `all_agreed` says once all have."""
-
-    def tell_acceptance(telling: NewsTelling) -> Notice | None:
-        still_awaited = users_awaited(telling.match, kind)
-        return (
-            Notice(telling.sentence(key, players=mention_all(telling.locale, still_awaited)))
-            if still_awaited
-            else all_agreed(telling)
-        )
-
-    return tell_acceptance
+def _tell_accepted(telling: NewsTelling) -> Notice | None:
+    """Says who still has to agree to a request. Once all have, the next news says it; only a draw has words for it."""
+    kind = ACCEPTING_EVENTS[telling.news.kind]
+    if still_awaited := users_awaited(telling.match, kind):
+        return Notice(telling.sentence(f"{kind.value}.accepted", players=mention_all(telling.locale, still_awaited)))
+    return Notice(telling.sentence("draw.agreed")) if kind is RequestKind.DRAW else None
 
 
-def teller_of_refusal(kind: RequestKind, refused: str, withdrawn: str) -> Teller:
-    """Returns a teller that says that somebody refused a request, or withdrew their own."""
-
-    def tell_refusal(telling: NewsTelling) -> Notice:
-        request = telling.match_before.requests.of_kind(kind)
-        own = request is not None and request.user == telling.news.user
-        return Notice(
-            telling.sentence(withdrawn if own else refused, asker=mention_all(telling.locale, telling.news.calls))
-        )
-
-    return tell_refusal
+def _tell_declined(telling: NewsTelling) -> Notice:
+    """Says that somebody refused a request, or withdrew their own."""
+    kind = DECLINING_EVENTS[telling.news.kind]
+    request = telling.match_before.requests.of_kind(kind)
+    how = "withdrawn" if request is not None and request.user == telling.news.user else "declined"
+    return Notice(telling.sentence(f"{kind.value}.{how}"))
 
 
 def mention_all(locale: Language, users: Sequence[int]) -> str:
@@ -315,13 +312,6 @@ def _timed_out_text(telling: NewsTelling, who: Mapping[str, str]) -> str:
     return sentence if seat is None else f"{sentence} {telling.sentence('leaver.claimed', **telling.side_values(seat))}"
 
 
-def _tell_handover_asked(telling: NewsTelling) -> Notice:
-    request = telling.match.requests.of_kind(RequestKind.HANDOVER)
-    assert request is not None
-    sentence = telling.sentence("handover.asked", to=mention_user(request.to, telling.locale))
-    return Notice(sentence, accept_decline_buttons(telling, "substitute"))
-
-
 def vacancy_text(locale: Language, match: Match) -> str:
     """Says that a vacant seat is to move, and what the game waits for."""
     assert match.vacancy is not None
@@ -360,23 +350,9 @@ def moves_since(locale: Language, match: Match, ply: int) -> str:
     )
 
 
-def _taken_back_text(telling: NewsTelling, key: str, match: Match, ply: int) -> str:
-    """Returns a sentence with the match's moves after the first `ply` ones and the board before them."""
-    return telling.sentence(
-        key, moves=moves_since(telling.locale, match, ply), when=moment_phrase(telling.locale, match.started_game, ply)
-    )
-
-
-def _tell_takeback_asked(telling: NewsTelling) -> Notice:
-    request = telling.match.requests.of_kind(RequestKind.TAKEBACK)
-    assert request is not None
-    sentence = _taken_back_text(telling, "takeback.asked", telling.match, request.ply)
-    return Notice(sentence, accept_decline_buttons(telling, "takeback"))
-
-
-def _tell_pause_asked(telling: NewsTelling) -> Notice:
-    until = absolute_time(number_in(telling.news.event.body, "until"))
-    return Notice(telling.sentence("pause.asked", until=until), accept_decline_buttons(telling, "pause"))
+def _taken_back_values(locale: Language, match: Match, ply: int) -> dict[str, str]:
+    """Returns the match's moves after the first `ply` ones and the board before them, as sentences take them."""
+    return {"moves": moves_since(locale, match, ply), "when": moment_phrase(locale, match.started_game, ply)}
 
 
 MAX_ARROWS = 40
@@ -632,21 +608,15 @@ TELLERS: Mapping[EventKind, Teller] = {
     EventKind.MOVED: _tell_moved,
     EventKind.RESIGNED: _tell_resigned,
     EventKind.REHOMED: lambda telling: Notice(telling.sentence("place.rehomed", player=telling.actor_name)),
-    EventKind.DRAW_OFFERED: lambda telling: Notice(
-        telling.sentence("draw.offered"), accept_decline_buttons(telling, "draw")
-    ),
-    EventKind.DRAW_ACCEPTED: teller_of_acceptance(RequestKind.DRAW, "draw.accepted", teller_of_sentence("draw.agreed")),
-    EventKind.DRAW_DECLINED: teller_of_refusal(RequestKind.DRAW, "draw.declined", "draw.withdrawn"),
-    EventKind.DRAW_CLAIMED: teller_of_sentence("draw.claimed"),
-    EventKind.TAKEBACK_ASKED: _tell_takeback_asked,
-    EventKind.TAKEBACK_ACCEPTED: teller_of_acceptance(RequestKind.TAKEBACK, "takeback.accepted"),
-    EventKind.TAKEBACK_DECLINED: teller_of_refusal(RequestKind.TAKEBACK, "takeback.declined", "takeback.withdrawn"),
+    **dict.fromkeys(ASKING_EVENTS, _tell_asked),
+    **dict.fromkeys(ACCEPTING_EVENTS, _tell_accepted),
+    **dict.fromkeys(DECLINING_EVENTS, _tell_declined),
+    EventKind.DRAW_CLAIMED: lambda telling: Notice(telling.sentence("draw.claimed")),
     EventKind.UNDONE: lambda telling: Notice(
-        _taken_back_text(telling, "takeback.undone", telling.match_before, telling.match.ply)
+        telling.sentence(
+            "takeback.undone", **_taken_back_values(telling.locale, telling.match_before, telling.match.ply)
+        )
     ),
-    EventKind.PAUSE_ASKED: _tell_pause_asked,
-    EventKind.PAUSE_ACCEPTED: teller_of_acceptance(RequestKind.PAUSE, "pause.accepted"),
-    EventKind.PAUSE_DECLINED: teller_of_refusal(RequestKind.PAUSE, "pause.declined", "pause.withdrawn"),
     EventKind.PAUSED: lambda telling: Notice(
         telling.sentence("pause.begun", until=absolute_time(number_in(telling.news.event.body, "until")))
     ),
@@ -669,14 +639,8 @@ TELLERS: Mapping[EventKind, Teller] = {
     EventKind.VOTE: _tell_vote,
     EventKind.VOTED: _tell_voted,
     EventKind.VOTE_PROPOSED: _tell_vote_proposed,
-    EventKind.VOTE_PROPOSAL_DROPPED: teller_of_refusal(
-        RequestKind.VOTE, "vote.proposal-declined", "vote.proposal-withdrawn"
-    ),
     EventKind.PASSIVE: _tell_passive,
     EventKind.TIMED_OUT: _tell_timed_out,
-    EventKind.HANDOVER_ASKED: _tell_handover_asked,
-    EventKind.HANDOVER_ACCEPTED: teller_of_acceptance(RequestKind.HANDOVER, "handover.accepted"),
-    EventKind.HANDOVER_DECLINED: teller_of_refusal(RequestKind.HANDOVER, "handover.declined", "handover.withdrawn"),
     **dict.fromkeys(REFEREE_EVENTS, tell_ruling),
 }
 
