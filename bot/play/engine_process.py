@@ -46,32 +46,30 @@ def pack_message(value: object) -> bytes:
     return buffer.getbuffer().nbytes.to_bytes(LENGTH_BYTES, "big") + buffer.getvalue()
 
 
-def answer_request(request: bytes) -> tuple[int, bool, object]:
-    """Returns the number of a request, with True and the engine's answer, or with False and the error in words."""
-    number, name, arguments, named = pickle.loads(request)  # noqa: S301 - from the program that started this one
+def answer_request(request: bytes) -> tuple[bool, object]:
+    """Returns True and the engine's answer, or False and the error in words."""
+    name, arguments, named = pickle.loads(request)  # noqa: S301 - from the program that started this one
     try:
         ask: Callable[..., object] = getattr(import_module("engine"), name)
-        return number, True, ask(*arguments, **named)
+        return True, ask(*arguments, **named)
     except Exception as error:  # noqa: BLE001 - the asking program gets it
-        return number, False, f"{type(error).__name__}: {error}"
+        return False, f"{type(error).__name__}: {error}"
 
 
 def main() -> None:
-    """Says that it is ready, then answers requests: each in a thread, so that a long one keeps no short one waiting.
-
-    Ends when the asking program is gone: nobody waits for an answer any longer.
+    """Says that it is ready, then answers requests, each in a thread. Ends when the asking program is gone, also in the
+    middle of a question: nobody waits for an answer any longer.
     """
     if hasattr(os, "nice"):  # not on Windows
         os.nice(PROCESS_NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the asking program; this one ends with it
     import_module("engine")  # here and not at the top, because the asking program needs none of it
-    source, out = sys.stdin.buffer, threading.Lock()
+    source = sys.stdin.buffer
 
     def send(message: object) -> None:
         try:
-            with out:
-                sys.stdout.buffer.write(pack_message(message))
-                sys.stdout.buffer.flush()
+            sys.stdout.buffer.write(pack_message(message))
+            sys.stdout.buffer.flush()
         except BrokenPipeError:
             os._exit(0)
 

@@ -17,12 +17,17 @@ from structlog.testing import capture_logs
 
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.play.engine import PROCESS_CODE, Engine, EngineAway, EngineFailed, EngineStuck
+from bot.play.engine import _exchange_messages as exchange_messages
 from bot.play.engine_process import LENGTH_BYTES, pack_message
 from engine import evaluate_chances
 from rules import VARIANTS, legal_moves
-from tests.bot.playing import existing
 
 START = VARIANTS["camelot"].start_position
+
+
+def pid_of(engine: Engine) -> int:
+    """Returns the process id for questions that are not urgent."""
+    return engine._processes[False].pid
 
 
 @pytest.fixture
@@ -40,36 +45,36 @@ async def test_it_answers_as_the_engine_itself_does_and_with_the_same_variants(e
 
 async def test_where_the_process_is_killed_another_one_answers(engine: Engine) -> None:
     await engine.ask("evaluate_chances", START, nodes=10)
-    first = engine.pid
+    first = pid_of(engine)
     asked = asyncio.create_task(engine.ask("evaluate_chances", START, nodes=3_000))
     await asyncio.sleep(0)
-    os.kill(existing(first), signal.SIGKILL)
+    os.kill(first, signal.SIGKILL)
     assert sum(await asked) == pytest.approx(1)
-    assert engine.pid != existing(first)
+    assert pid_of(engine) != first
 
 
 async def test_where_it_hangs_it_is_ended_and_the_next_question_is_answered(engine: Engine) -> None:
     await engine.ask("evaluate_chances", START, nodes=10)
-    stuck = engine.pid
-    os.kill(existing(stuck), signal.SIGSTOP)
+    stuck = pid_of(engine)
+    os.kill(stuck, signal.SIGSTOP)
     with pytest.raises(EngineStuck):
         await engine.ask("evaluate_chances", START, nodes=10, within=0.05)
     assert sum(await engine.ask("evaluate_chances", START, nodes=10)) == pytest.approx(1)
-    assert engine.pid != existing(stuck)
+    assert pid_of(engine) != stuck
 
 
 async def test_a_question_that_kills_workers_is_given_up_and_the_next_answered(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    exchange, deaths = engine._exchange_messages, list[int]()
+    deaths = list[int]()
 
-    async def killing(process: Process, number: int, body: bytes) -> tuple[bool, object]:
+    async def killing(process: Process, request: bytes) -> tuple[bool, object]:
         deaths.append(process.pid)
         process.kill()
-        return await exchange(process, number, body)
+        return await exchange_messages(process, request)
 
     with monkeypatch.context() as patched:
-        patched.setattr(engine, "_exchange_messages", killing)
+        patched.setattr("bot.play.engine._exchange_messages", killing)
         with pytest.raises(EngineFailed):
             await engine.ask("evaluate_chances", START, nodes=10)
     assert len({*deaths}) == 3
@@ -96,15 +101,15 @@ async def test_after_the_end_of_the_program_nobody_starts_it_again(engine: Engin
     await engine.close()
     with pytest.raises(EngineAway):
         await engine.ask("evaluate_chances", START, nodes=10)
-    assert engine.pid is None
+    assert engine._processes == {}
 
 
 async def test_an_error_of_the_engine_is_told_and_the_process_goes_on(engine: Engine) -> None:
     with pytest.raises(EngineFailed, match="KeyError"):
         await engine.ask("choose_move", START, "no such level", 7)
-    pid = engine.pid
+    pid = pid_of(engine)
     await engine.ask("evaluate_chances", START, nodes=10)
-    assert engine.pid == pid
+    assert pid_of(engine) == pid
 
 
 async def test_a_long_question_keeps_no_move_waiting(engine: Engine) -> None:
@@ -115,17 +120,17 @@ async def test_a_long_question_keeps_no_move_waiting(engine: Engine) -> None:
         done.append(name)
 
     reviews = [asyncio.create_task(ask(f"review {number}", 40_000)) for number in range(2)]
-    await engine.ask("evaluate_chances", START, nodes=10, urgent=True)  # the process is ready, and a review is thought
+    await engine.ask("evaluate_chances", START, nodes=10, urgent=True)
     await asyncio.gather(*reviews, *(ask(f"move {number}", 10, urgent=True) for number in range(3)))
     assert done == ["move 0", "move 1", "move 2", "review 0", "review 1"]
 
 
 async def test_it_ends_with_the_program(engine: Engine) -> None:
     await engine.ask("evaluate_chances", START, nodes=10)
-    pid = engine.pid
+    pid = pid_of(engine)
     await engine.close()
     with pytest.raises(ProcessLookupError):
-        os.kill(existing(pid), 0)
+        os.kill(pid, 0)
 
 
 def test_it_ends_silently_without_a_reader_and_ignores_ctrl_c() -> None:
@@ -139,6 +144,14 @@ def test_it_ends_silently_without_a_reader_and_ignores_ctrl_c() -> None:
         thinking.stdout.read(int.from_bytes(ready, "big"))
         thinking.send_signal(signal.SIGINT)
         thinking.stdout.close()
-        thinking.stdin.write(pack_message((1, "evaluate_chances", (START,), {"nodes": 10})))
+        thinking.stdin.write(pack_message(("evaluate_chances", (START,), {"nodes": 10})))
         thinking.stdin.flush()
         assert (thinking.wait(20), thinking.stderr.read()) == (0, b"")
+
+
+async def test_after_a_question_that_nobody_awaits_any_longer_the_next_has_its_own_answer(engine: Engine) -> None:
+    await engine.ask("evaluate_chances", START, nodes=10)
+    asked = asyncio.create_task(engine.ask("evaluate_chances", START, nodes=3_000))
+    await asyncio.sleep(0.05)
+    asked.cancel()
+    assert await engine.ask("choose_move", START, "easy", 7, history=[START]) in legal_moves(START)
