@@ -262,18 +262,17 @@ def submitted_value(interaction: Interaction) -> str:
     """Returns the value chosen in the menu or typed into the form's only field. Raises NO_SUCH_BUTTON if
     there is none.
     """
-    parts = _nested_parts(dict(interaction.data or {}))
-    values = all_given(interaction) or [part["value"] for part in parts if isinstance(part.get("value"), str)]
-    if not values:
-        raise outdated_error()
-    return values[0]
+    if values := all_given(interaction):
+        return values[0]
+    raise outdated_error()
 
 
 def all_given(interaction: Interaction) -> list[str]:
-    """Returns every value chosen in the menu; an empty list if the component is not a menu."""
+    """Returns every value chosen in the menu or typed into the form; an empty list if there is none."""
     sent: dict[str, object] = dict(interaction.data or {})
-    values = sent.get("values")
-    return [str(value) for value in values] if isinstance(values, list) else []
+    if isinstance(values := sent.get("values"), list):
+        return [str(value) for value in values]
+    return [part["value"] for part in _nested_parts(sent) if isinstance(part.get("value"), str)]
 
 
 def chosen_values(interaction: Interaction) -> dict[str, list[str]]:

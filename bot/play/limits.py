@@ -132,9 +132,7 @@ LIMITS = {
     "blocks": ActLimit(60, HOUR, ("rt-block:off",)),  # and those of the menu on people
     "following": ActLimit(60, HOUR, ("/game follow", "rt:follow", "rt:follow-every")),
     # What a server's managers do
-    "server settings": ActLimit(
-        300, HOUR, ("rt-server:value", "rt-server:channels", "rt-server-form", "rt-typed:house-rules")
-    ),
+    "server settings": ActLimit(300, HOUR, ("rt-server:value", "rt-server:channels", "rt-server-form")),
     "referee": ActLimit(
         1000, HOUR, ("/referee clock", "/referee replace", "/referee undo", "/referee end", "/referee league")
     ),

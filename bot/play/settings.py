@@ -1,5 +1,5 @@
 """The panels of settings, which `bot.core.settings` declares: `/me settings` for people, `/server settings` for the
-managers of a server; the welcome to a new server, which asks for the first of them; and **Block** in the menu on
+managers of a server; the welcome to a new server, with a button to its settings; and **Block** in the menu on
 people's names, with the list of the people whom somebody has blocked.
 
 A panel's first page lists everything by group. Each group has a page, where every value is set below its line.
@@ -27,14 +27,12 @@ from bot.discordkit.components import (
     Family,
     KeyField,
     NonceField,
-    NoState,
     UserField,
     all_given,
     chosen_numbers,
     make_option,
     menu_nonce,
     outdated_error,
-    submitted_value,
 )
 from bot.discordkit.errors import Declined
 from bot.discordkit.paging import page_of
@@ -91,10 +89,9 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         self.groups = dict.fromkeys(setting.group for setting in self.settings.values())
         self.family, self._form = family, form
         self.family.register_handler("group")(self._open_group)
-        self.family.register_handler("which")(self._open_chosen)
         self.family.register_handler("type")(self._open_form)
-        self.family.register_handler("value")(self._set_chosen)
-        self._form.register_handler()(self._set_typed)
+        self.family.register_handler("value")(self._set_given)
+        self._form.register_handler()(self._set_given)
 
     @abstractmethod
     async def load(self, interaction: Interaction) -> SettingsT:
@@ -114,11 +111,10 @@ class SettingsPanel(ABC, Generic[SettingsT]):
 
     async def change(self, interaction: Interaction, name: str, value: object) -> None:
         """Sets the setting to that value, and shows its group with it."""
-        setting, thinking = self.find(name), interaction.message is None
-        await interaction.response.defer(ephemeral=thinking, thinking=thinking)
+        setting, beside = self.find(name), not _is_in_panel(interaction)
+        await interaction.response.defer(ephemeral=beside, thinking=beside)
         changes: dict[str, Any] = {setting.field: value}
-        changed = await self.store(interaction, lambda settings: replace(settings, **changes))
-        await self.show_change(interaction, setting, changed)
+        await self.show(interaction, await self.store(interaction, lambda old: replace(old, **changes)), setting.group)
 
     async def change_to(self, interaction: Interaction, name: str, typed: str) -> None:
         """Sets the setting to the value with that text, which is chosen or typed; channels have `set_channels`."""
@@ -132,10 +128,10 @@ class SettingsPanel(ABC, Generic[SettingsT]):
             raise outdated_error() from error
         await self.change(interaction, name, value)
 
-    async def show_change(self, interaction: Interaction, setting: Setting, settings: SettingsT) -> None:
-        """Shows the group of a setting that has been changed; in the panel only its value changes."""
-        answer = send_answer if interaction.message is None else update_message
-        await answer(interaction, None, view=self.lay_out(interaction, settings, setting.group))
+    async def show(self, interaction: Interaction, settings: SettingsT, group: str = "", note: str = "") -> None:
+        """Shows a page: in the panel in which somebody has pressed, otherwise in a private message of its own."""
+        answer = update_message if _is_in_panel(interaction) else send_answer
+        await answer(interaction, None, view=self.lay_out(interaction, settings, group, note))
 
     def find(self, name: str) -> Setting:
         """Returns the setting of that name. Raises NO_SUCH_BUTTON if the panel has none."""
@@ -145,16 +141,7 @@ class SettingsPanel(ABC, Generic[SettingsT]):
 
     async def _open_group(self, interaction: Interaction, state: SettingState) -> None:
         group = state.name if state.name in self.groups else ""
-        view = self.lay_out(interaction, await self.load(interaction), group)
-        await update_message(interaction, None, view=view)
-
-    async def _open_chosen(self, interaction: Interaction, _: SettingState) -> None:
-        """Opens the form or the group of a setting chosen from a menu, which panels of earlier versions had."""
-        setting = self.find(submitted_value(interaction))
-        if self.is_typed(setting):
-            await self._open_form(interaction, SettingState(setting.name))
-        else:
-            await self._open_group(interaction, SettingState(setting.group))
+        await self.show(interaction, await self.load(interaction), group)
 
     async def _open_form(self, interaction: Interaction, state: SettingState) -> None:
         setting, locale = self.find(state.name), reader_language(interaction)
@@ -170,11 +157,8 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         title, hint = (text(locale, f"{self.words}.{setting.name}.{part}") for part in ("name", "hint"))
         await interaction.response.send_modal(self._form.make_form("", state, title, title, hint, field))
 
-    async def _set_chosen(self, interaction: Interaction, state: SettingState) -> None:
+    async def _set_given(self, interaction: Interaction, state: SettingState) -> None:
         await self.change_to(interaction, state.name, " ".join(all_given(interaction)))
-
-    async def _set_typed(self, interaction: Interaction, state: SettingState) -> None:
-        await self.change_to(interaction, state.name, submitted_value(interaction))
 
     # What a panel shows
 
@@ -203,7 +187,7 @@ class SettingsPanel(ABC, Generic[SettingsT]):
             return Row(line, self.family.make_button("type", state, text(locale, "settings.type")))
         most = setting.kind.most
         hint = plural_text(locale, "settings.choose-some", most) if most else text(locale, "settings.choose")
-        return Row(line, controls=[self.menu(locale, interaction.guild, setting, settings, state, hint)])
+        return Row(line, controls=[self._menu(interaction, setting, settings, state, hint)])
 
     def _page_button(self, locale: Language, group: str, *, is_open: bool) -> Button:
         style = ButtonStyle.primary if is_open else ButtonStyle.secondary
@@ -255,16 +239,11 @@ class SettingsPanel(ABC, Generic[SettingsT]):
             return language_name(option)
         return text(locale, f"{setting.words or f'{self.words}.{setting.name}'}.{option}")
 
-    def menu(
-        self,
-        locale: Language,
-        guild: discord.Guild | None,
-        setting: Setting,
-        settings: SettingsT,
-        state: SettingState,
-        placeholder: str,
+    def _menu(
+        self, interaction: Interaction, setting: Setting, settings: SettingsT, state: SettingState, placeholder: str
     ) -> discord.ui.Item[Any]:
         """Returns the menu of a setting that is not typed. Of several options or channels it shows the chosen ones."""
+        guild, locale = interaction.guild, reader_language(interaction)
         kind, chosen = setting.kind, setting.kind.format(getattr(settings, setting.field))
         if isinstance(kind, ChannelKind):
             types = [ChannelType[name] for name in kind.types]
@@ -277,6 +256,11 @@ class SettingsPanel(ABC, Generic[SettingsT]):
             for one in self.options_of(setting)
         ]
         return self.family.make_menu("value", state, options, placeholder, kind.most)
+
+
+def _is_in_panel(interaction: Interaction) -> bool:
+    """Whether somebody has pressed in a panel, not below a welcome, which everybody sees."""
+    return interaction.message is not None and interaction.message.flags.ephemeral
 
 
 class OwnPanel(SettingsPanel[UserSettings]):
@@ -326,8 +310,7 @@ async def me_settings_command(interaction: Interaction, zone: str | None = None)
         return
     told = await note_told(context_of(interaction).service, interaction.user.id)
     note = text(reader_language(interaction), "setting.gone") if told else ""
-    panel = OWN_PANEL.lay_out(interaction, await OWN_PANEL.load(interaction), note=note)
-    await send_answer(interaction, None, view=panel)
+    await OWN_PANEL.show(interaction, await OWN_PANEL.load(interaction), note=note)
 
 
 class ServerPanel(SettingsPanel[GuildSettings]):
@@ -345,15 +328,6 @@ class ServerPanel(SettingsPanel[GuildSettings]):
     async def change(self, interaction: Interaction, name: str, value: object) -> None:
         require_manager(interaction)
         await super().change(interaction, name, value)
-
-    async def show_change(self, interaction: Interaction, setting: Setting, settings: GuildSettings) -> None:
-        """Shows the group of the setting; below the welcome, which everybody sees, shows the welcome again."""
-        if interaction.message is None or interaction.message.flags.ephemeral:
-            await super().show_change(interaction, setting, settings)
-            return
-        locale = context_of(interaction).server_language(Caller(interaction).guild)
-        content, menus = welcome_message(locale, interaction.guild, settings, menu_nonce(interaction))
-        await update_message(interaction, content, view=make_view(*menus))
 
     async def set_channels(self, interaction: Interaction, state: SettingState) -> None:
         require_manager(interaction)
@@ -390,17 +364,11 @@ async def server_settings_command(interaction: Interaction) -> None:
     if settings.untold:
         note = text(reader_language(interaction), "server.gone")
         await SERVER_PANEL.store(interaction, lambda settings: replace(settings, untold=False))
-    await send_answer(interaction, None, view=SERVER_PANEL.lay_out(interaction, settings, note=note))
+    await SERVER_PANEL.show(interaction, settings, note=note)
 
 
 HOUSE_RULES_NAME = "house-rules"
-HOUSE_RULES_BUTTONS, HOUSE_RULES_FORM = Family("rt", Action), Family("rt-typed", NoState)
-
-
-@HOUSE_RULES_FORM.register_handler(HOUSE_RULES_NAME)
-async def submit_house_rules(interaction: Interaction, _: NoState) -> None:
-    """Saves the house rules typed into a form of an earlier version."""
-    await SERVER_PANEL.change_to(interaction, HOUSE_RULES_NAME, submitted_value(interaction))
+HOUSE_RULES_BUTTONS = Family("rt", Action)
 
 
 @HOUSE_RULES_BUTTONS.register_handler(HOUSE_RULES_NAME)
@@ -420,32 +388,6 @@ def house_rules_button(interaction: Interaction) -> list[Button]:
         if context_of(interaction).servers.settings_of(guild).house_rules
         else []
     )
-
-
-MAX_PLACEHOLDER_LENGTH = 150
-"""Characters of the placeholder in a menu without a choice."""
-
-
-def welcome_message(
-    locale: Language, guild: discord.Guild | None, settings: GuildSettings, fresh: str = ""
-) -> tuple[str, list[discord.ui.Item[Any]]]:
-    """Returns the text, and three menus below it that show the current settings. `fresh` as for `SettingState`."""
-    menus = []
-    for name in ("channels", "pace", "language"):
-        setting = SERVER_PANEL.find(name)
-        value = SERVER_PANEL.value_text(locale, setting, settings)
-        if name == "channels" and settings.channels:
-            value = _channel_names(locale, guild, settings.channels)
-        placeholder = text(locale, "welcome.menu", name=text(locale, f"server.{name}.name"), value=value)
-        state = SettingState(name, fresh)
-        menus.append(SERVER_PANEL.menu(locale, guild, setting, settings, state, placeholder[:MAX_PLACEHOLDER_LENGTH]))
-    return text(locale, "welcome.text"), menus
-
-
-def _channel_names(locale: Language, guild: discord.Guild | None, numbers: Collection[int]) -> str:
-    """Returns the names of channels, because menus do not render mentions."""
-    channels = [guild.get_channel(number) for number in numbers] if guild else []
-    return " ".join(f"#{channel.name}" for channel in channels if channel) or text(locale, "settings.nothing")
 
 
 class Welcomes(commands.Cog):
@@ -485,11 +427,11 @@ class Welcomes(commands.Cog):
         granted = channel.permissions_for(guild.me) if channel else discord.Permissions.none()
         if channel is None or not (granted.view_channel and granted.send_messages):
             return
-        content, menus = welcome_message(
-            self._context.server_language(guild.id), guild, self._context.servers.settings_of(guild.id)
-        )
+        locale = self._context.server_language(guild.id)
+        settings = SERVER_FAMILY.make_button("group", SettingState(), text(locale, "button.server-settings"))
+        post = Post(channel.id, guild.id, text(locale, "welcome.text"), f"w{guild.id:x}", buttons=[settings])
         with best_effort("not welcomed", server=guild.id):
-            await self._context.send_post(Post(channel.id, guild.id, content, f"w{guild.id:x}", buttons=menus))
+            await self._context.send_post(post)
 
 
 # The people whom somebody has blocked

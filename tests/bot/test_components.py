@@ -227,17 +227,14 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-sheets:open:zz": ("open", SheetMenuState("zz")),
     "rt-challenge:1234567890123456789": ("", ChallengeState(1234567890123456789)),
     "rt-challenge:1234567890123456789:0a": ("", ChallengeState(1234567890123456789, "0a")),
-    **{f"{prefix}:which:-": ("which", SettingState()) for prefix in ("rt-server", "rt-mine")},
     **{f"{prefix}:group:-": ("group", SettingState()) for prefix in ("rt-server", "rt-mine")},
     **{f"{prefix}:type:zone": ("type", SettingState("zone")) for prefix in ("rt-server", "rt-mine")},
     "rt-server:value:language:0a": ("value", SettingState("language", "0a")),
     "rt-server:channels:channels": ("channels", SettingState("channels")),
     "rt-server-form:zone": ("", SettingState("zone")),
-    "rt-mine:which:-:0a": ("which", SettingState(fresh="0a")),
     "rt-mine:value:board": ("value", SettingState("board")),
     "rt-mine-form:sleep": ("", SettingState("sleep")),
     "rt-table": ("", NoState()),
-    "rt-typed:house-rules": ("house-rules", NoState()),
     "rt-typed:forget-me": ("forget-me", NoState()),
 }
 """One id of every kind, as the program at bd5f691 wrote them, and what each means."""

@@ -365,7 +365,6 @@ _ROWS: Mapping[str, Row] = {
         for name in ("back", "restart", "commit", "type", "hint")
     },
     "rt:rules": open_to_all(":0:0:camelot"),
-    "rt:page": open_to_all(":0:1:camelot"),
     "rt:house-rules": open_to_all(OF_NOTHING),
     "/game follow": row(given=GAME, scene="watched", stranger=DONE, wrong=P.FOLLOWS_OWN),
     "rt:follow": row(OF_GAME, scene="watched", stranger=DONE, wrong=P.FOLLOWS_OWN),
@@ -411,18 +410,15 @@ _ROWS: Mapping[str, Row] = {
     # manages the other server, has set its settings before the emigrant sets them to the same.
     "/me settings": own_setting(given={"zone": "Europe/Oslo"}),
     "rt-mine:group": open_to_all(":time"),
-    "rt-mine:which": open_to_all(":-", "board"),
     "rt-mine:type": open_to_all(":sleep"),
     "rt-mine:value": own_setting(":board", "dark"),
     "rt-mine-form": own_setting(":sleep", "23-7"),
     "/server settings": managed(),
     "rt-server:group": managed(":games"),
-    "rt-server:which": managed(":-", "pace"),
     "rt-server:type": managed(":house-rules"),
     "rt-server:value": managed(":pace", "slow", changes=True),
     "rt-server:channels": managed(":audit", "1"),  # which is not a channel
     "rt-server-form": managed(":zone", "Europe/Oslo", changes=True),
-    "rt-typed:house-rules": managed("", "Be kind.", changes=True),
     # The referee
     "/referee clock": judged("judge", late=P.GAME_OVER, player="{ada}", hours=5),
     "/referee replace": judged("judge", late=P.NOT_IN_GAME, again=P.NOT_IN_GAME, player="{ada}", by="{friend}"),

@@ -107,7 +107,7 @@ async def test_every_list_of_suggestions_is_answered_while_the_store_stands_stil
 NOT_TAKEN = (Code.ALREADY_ANSWERED, Code.UNKNOWN_INTERACTION)
 """Discord's codes at the only attempt: another instance has answered, or the answer comes too late."""
 
-OFTEN = ("/move", "rt:join", "rt-typed:house-rules")
+OFTEN = ("/move", "rt:join", "rt-server-form")
 """A command, a button and a form; the long run walks the others."""
 
 

@@ -1,4 +1,4 @@
-"""The welcome in a server that adds the bot: once only, in its system channel, with its first settings."""
+"""The welcome in a server that adds the bot: once only, in its system channel, with a button to its settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 
 from bot.texts.i18n import text
-from sandbox.people import Person, Reply, Said
+from sandbox.people import Person, Said
 from sandbox.permissions import Permission
 from sandbox.things import VOICE, Channel, Guild
 from sandbox.world import BOT_ID
@@ -21,7 +21,6 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 COURT, LATE, MUTE, HOLLOW = range(1, 5)
 """Servers that have never seen the bot; in MUTE it may not post, HOLLOW has no text channel."""
-CHANNELS, PACE, LANGUAGE = "rt-server:channels:channels", "rt-server:value:pace", "rt-server:value:language"
 
 
 class Courts(NamedTuple):
@@ -98,30 +97,22 @@ async def test_each_inviting_server_is_welcomed_exactly_once_where_posting_is_po
     assert {name: len(said) for name, said in courts.said().items()} == {"court-1": 1, "court-2": 1}
 
 
-async def test_managers_choose_below_the_welcome_and_everybody_sees_the_choice(courts: Courts) -> None:
+async def test_managers_open_the_settings_below_the_welcome_in_a_private_panel(courts: Courts) -> None:
     await courts.set_member(COURT, member=True)
     said = await courts.welcomed("court-1")
-    assert _menu(said, PACE)["placeholder"] == f"{text('no', 'server.pace.name')}: {text('no', 'choice.pace.standard')}"
-    assert _menu(said, LANGUAGE)["placeholder"] == f"{text('no', 'server.language.name')}: serverens eget"
-    assert _menu(said, CHANNELS)["placeholder"] == f"{text('no', 'server.channels.name')}: alle"
-
-    yard = await courts.manager.find("yard-1")
-    for custom_id, value in ((PACE, "slow"), (CHANNELS, yard), (LANGUAGE, "en")):
-        refused = await courts.other.choose(said, custom_id, [value])
-        assert (refused.ephemeral, refused.text) == (True, text("en", "problem.not-manager"))
-    assert courts.house.bot.query("SELECT * FROM guild_settings WHERE guild = ?", courts.number(COURT)) == []
-
-    chosen = await courts.manager.choose(said, PACE, ["slow"])
-    assert _menu(chosen, PACE)["placeholder"] == f"{text('no', 'server.pace.name')}: {text('no', 'choice.pace.slow')}"
-    assert _menu(chosen, PACE)["custom_id"] != _menu(said, PACE)["custom_id"]  # so that it can be chosen again
-    chosen = await courts.manager.choose(chosen, CHANNELS, [yard])
-    assert [str(one["id"]) for one in _menu(chosen, CHANNELS)["default_values"]] == [yard]
-    assert _menu(chosen, CHANNELS)["placeholder"] == f"{text('no', 'server.channels.name')}: #yard-1"
-    chosen = await courts.manager.choose(chosen, LANGUAGE, ["en"])
-    assert _menu(chosen, LANGUAGE)["placeholder"] == f"{text('en', 'server.language.name')}: English"
+    refused = await courts.other.click(said, "rt-server:group:-")
+    assert (refused.ephemeral, refused.text) == (True, text("en", "problem.not-manager"))
+    panel = await courts.manager.click(said, "rt-server:group:-")
+    assert panel.ephemeral
+    games = await courts.manager.click(panel, "rt-server:group:games")
+    assert games.message.id == panel.message.id
+    slow = await courts.manager.choose(games, "rt-server:value:pace", ["slow"])
+    assert slow.message.id == panel.message.id
+    assert courts.house.bot.query("SELECT pace FROM guild_settings WHERE guild = ?", courts.number(COURT)) == [
+        ("slow",)
+    ]
     (standing,) = await public(courts.other, "court-1")
-    assert standing.text.strip() == text("en", "welcome.text").strip()
-    assert _menu(standing, PACE)["placeholder"] == f"{text('en', 'server.pace.name')}: {text('en', 'choice.pace.slow')}"
+    assert standing.text == said.text
 
 
 @pytest.mark.long
@@ -134,10 +125,3 @@ async def test_a_private_bot_welcomes_its_own_servers_only(courts: Courts) -> No
     await courts.set_member(COURT, member=True)
     await courts.welcomed("court-1")
     assert [*courts.said()] == ["court-1"]
-
-
-def _menu(said: Said | Reply, custom_id: str) -> dict[str, Any]:
-    """Returns the menu of that id in the welcome."""
-    message = said if isinstance(said, Said) else said.message
-    assert message
-    return message.component(custom_id)
