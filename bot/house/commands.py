@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from discord import SelectOption
 
@@ -16,7 +15,7 @@ from bot.core.house_seats import HOUSE_LEVELS, is_house
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.table import TableOptions
-from bot.discordkit.components import Button, Family, IdField, NonceField, menu_nonce, outdated_error, submitted_value
+from bot.discordkit.components import Button, Family, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import (
@@ -34,7 +33,7 @@ from bot.play.caller import Caller, run_in_turn
 from bot.play.composer.handlers import resume_panel, update_panel
 from bot.play.composer.move_panel import ComposerPanel
 from bot.play.composer.purpose import COMPOSER, ComposerState, Look
-from bot.play.context import Action, BotContext, ButtonPlace, Ended, Notes
+from bot.play.context import Action, BotContext, ButtonPlace, Ended, GameMenuState, Notes
 from bot.play.engine import EngineError
 from bot.play.options import require_known_variant
 from bot.play.play import host_table
@@ -53,14 +52,7 @@ HOUSE_WAITS_S = (HOUR, 6 * HOUR, DAY, 3 * DAY)
 NEVER_OPTION = "never"
 
 
-class HouseTableState(NamedTuple):
-    """The table at which the house is to sit."""
-
-    match: IdField
-    fresh: NonceField = ""
-
-
-HOUSE_MENUS = Family("rt-house", HouseTableState)
+HOUSE_MENUS = Family("rt-house", GameMenuState)
 
 
 @HOUSE_BUTTONS.register_handler("house", first=think_beside)
@@ -73,7 +65,7 @@ async def ask_about_house(interaction: Interaction, action: Action) -> None:
         raise MatchError(Problem.NOT_HOST, host=match.table.host)
     if not caller.context.servers.settings_of(caller.guild).house:
         raise MatchError(Problem.HOUSE_OFF)
-    state = HouseTableState(match.id, menu_nonce(interaction))
+    state = GameMenuState(match.id, menu_nonce(interaction))
     menus = [
         HOUSE_MENUS.make_menu("later", state, _later_options(caller.locale, match), text(caller.locale, "house.later"))
     ]
@@ -84,7 +76,7 @@ async def ask_about_house(interaction: Interaction, action: Action) -> None:
 
 
 @HOUSE_MENUS.register_handler("sit")
-async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
+async def seat_house(interaction: Interaction, state: GameMenuState) -> None:
     """Seats that many house players now. The last seat starts the game."""
     level, _, count = submitted_value(interaction).partition(":")
     if level not in HOUSE_LEVELS or not count.isdecimal():
@@ -99,7 +91,7 @@ async def seat_house(interaction: Interaction, state: HouseTableState) -> None:
 
 
 @HOUSE_MENUS.register_handler("later")
-async def seat_house_later(interaction: Interaction, state: HouseTableState) -> None:
+async def seat_house_later(interaction: Interaction, state: GameMenuState) -> None:
     """Promises the free seats to house players at a later time, or withdraws the promise."""
     level, _, wait = submitted_value(interaction).partition(":")
     if level != NEVER_OPTION and (level not in HOUSE_LEVELS or not wait.isdecimal() or int(wait) not in HOUSE_WAITS_S):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import NamedTuple
 
 import discord
 from discord import app_commands
@@ -15,8 +14,6 @@ from bot.core.house_seats import is_house
 from bot.core.match import Match
 from bot.discordkit.components import (
     Family,
-    IdField,
-    NonceField,
     given_number,
     make_option,
     menu_nonce,
@@ -28,7 +25,7 @@ from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer
 from bot.play.announcing.telling import moves_since
 from bot.play.caller import Caller
-from bot.play.context import Action, action_button
+from bot.play.context import Action, GameMenuState, action_button
 from bot.play.options import find_meant_match, find_member, load_match_here, require_player, suggest_games
 from bot.texts.i18n import plural_text, text
 from bot.texts.people import mention_user
@@ -51,7 +48,6 @@ async def game_draw_command(interaction: Interaction, game: str | None = None) -
     """Claims a draw if the rules entitle the player to one; otherwise offers one to all players still in, or
     accepts the open offer.
     """
-    await interaction.response.defer(ephemeral=True, thinking=True)
     match = await find_meant_match(interaction, game, "own")
     if match.to_move == interaction.user.id and match.started_game.claimable_draw:
         await _claim_draw(interaction, match.id)
@@ -131,14 +127,7 @@ for requested, name in REQUEST_BUTTONS.items():
 AGREEMENT_BUTTONS.register_handler("vote-later")(partial(decline_request, kind=RequestKind.VOTE))
 
 
-class PauseState(NamedTuple):
-    """The game for which a menu asks how long it pauses."""
-
-    match: IdField
-    fresh: NonceField = ""
-
-
-PAUSE_MENU = Family("rt-pause", PauseState)
+PAUSE_MENU = Family("rt-pause", GameMenuState)
 PAUSE_DAYS = (2, 4, 7, 10, 14, 21, 30)
 
 
@@ -152,12 +141,12 @@ async def ask_how_long_to_pause(interaction: Interaction, action: Action) -> Non
         for days in PAUSE_DAYS
         if caller.now + days * DAY > (match.paused_until or 0)
     ]
-    menu = PAUSE_MENU.make_menu("", PauseState(match.id, menu_nonce(interaction)), options)
+    menu = PAUSE_MENU.make_menu("", GameMenuState(match.id, menu_nonce(interaction)), options)
     await send_answer(interaction, text(caller.locale, "pause.how-long", id=match.id), view=make_view(menu))
 
 
 @PAUSE_MENU.register_handler(first=think_beside)
-async def ask_for_pause(interaction: Interaction, state: PauseState) -> None:
+async def ask_for_pause(interaction: Interaction, state: GameMenuState) -> None:
     """Asks the opponents to pause the game for the chosen number of days."""
     caller, chosen = Caller(interaction), submitted_value(interaction)
     if chosen not in map(str, PAUSE_DAYS):
@@ -171,7 +160,6 @@ async def ask_for_pause(interaction: Interaction, state: PauseState) -> None:
 async def game_substitute_command(interaction: Interaction, player: discord.User, game: str | None = None) -> None:
     """Asks to hand the seat over. The substitute and all opponents have to agree."""
     require_player(player)
-    await interaction.response.defer(ephemeral=True, thinking=True)
     match = await find_meant_match(interaction, game, "own")
     await _propose_substitute(interaction, match.id, player)
 
@@ -182,14 +170,7 @@ async def _propose_substitute(interaction: Interaction, match_id: int, player: d
     await _answer_about_request(interaction, match, RequestKind.HANDOVER, asked, asked, to=to)
 
 
-class SubstituteState(NamedTuple):
-    """The game of a seat for which a substitute is chosen."""
-
-    match: IdField
-    fresh: NonceField = ""
-
-
-SUBSTITUTE_MENU = Family("rt-substitute", SubstituteState)
+SUBSTITUTE_MENU = Family("rt-substitute", GameMenuState)
 
 
 @AGREEMENT_BUTTONS.register_handler("substitute-ask")
@@ -198,12 +179,12 @@ async def ask_for_substitute(interaction: Interaction, action: Action) -> None:
     match, caller = await load_match_here(interaction, action.match), Caller(interaction)
     match.require_agreeing(caller.user)
     question = text(caller.locale, "more.substitute", id=match.id)
-    menu = SUBSTITUTE_MENU.make_user_menu("", SubstituteState(match.id, menu_nonce(interaction)))
+    menu = SUBSTITUTE_MENU.make_user_menu("", GameMenuState(match.id, menu_nonce(interaction)))
     await send_answer(interaction, question, view=make_view(menu))
 
 
 @SUBSTITUTE_MENU.register_handler()
-async def propose_chosen_substitute(interaction: Interaction, state: SubstituteState) -> None:
+async def propose_chosen_substitute(interaction: Interaction, state: GameMenuState) -> None:
     """Asks to hand the seat over to the chosen person, as `/game substitute` does."""
     user, match = given_number(interaction), await load_match_here(interaction, state.match)
     match.require_agreeing(interaction.user.id)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from textwrap import shorten
 from typing import NamedTuple
 
 import discord
@@ -186,7 +188,6 @@ async def game_follow_command(
     """Follows a game whose channel the person may see, or stops following it. With `every_move`, follows it in
     that way.
     """
-    await interaction.response.defer(ephemeral=True, thinking=True)
     if every_move is None:
         match_id = parse_game_number(game) or (await find_meant_match(interaction, None, "any")).id
         await _toggle_follow(interaction, match_id)
@@ -323,17 +324,7 @@ def make_replay(match: Match, first: int, last: int, bottom: Seat, theme: Theme)
 
 def replay_alt_text(locale: Language, match: Match, replay: Replay, first: int, last: int) -> str:
     """Returns the alt text of a replay from that move to that one: its moves, as many as fit."""
-    board, turns = match.variant.board, turn_names(locale, match.started_game)
-    moves = [format_move(ply.move, board) for ply in replay.plies]
-
-    def alt_words(shown: str) -> str:
-        return text(locale, "replay.alt", id=match.id, first=turns[first - 1], last=turns[last - 1], moves=shown)
-
-    room = MAX_ALT_TEXT_LENGTH - len(alt_words(" …"))
-    moves_shown = ""
-    for move in moves:
-        moves_longer = f"{moves_shown}, {move}" if moves_shown else move
-        if len(moves_longer) > room:
-            return alt_words(f"{moves_shown} …")
-        moves_shown = moves_longer
-    return alt_words(moves_shown)
+    turns = turn_names(locale, match.started_game)
+    words = partial(text, locale, "replay.alt", id=match.id, first=turns[first - 1], last=turns[last - 1])
+    moves = ", ".join(format_move(ply.move, match.variant.board) for ply in replay.plies)
+    return words(moves=shorten(moves, MAX_ALT_TEXT_LENGTH - len(words(moves="")), placeholder=" …"))

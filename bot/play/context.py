@@ -22,7 +22,7 @@ from bot.core.house_seats import is_person
 from bot.core.match import Match, MessageRef
 from bot.core.ratings import RatingEffects, UndoneEffects
 from bot.core.timings import Timings
-from bot.discordkit.components import Button, CountField, Family, IdField, KeyField
+from bot.discordkit.components import Button, CountField, Family, IdField, KeyField, NonceField
 from bot.discordkit.fair_thread import QuestionTurns
 from bot.discordkit.gateway import is_connected, lost_shards
 from bot.discordkit.metrics import Metrics
@@ -293,9 +293,16 @@ class Action(NamedTuple):
 
     match: IdField = 0
     number: CountField = 0
-    """The number of changes to the board, a ply, the event that is answered, or the page of a rulebook."""
+    """The number of changes to the board, a ply, or the event that is answered."""
     variant: KeyField = "-"
     """The variant of the rulebook or ladder."""
+
+
+class GameMenuState(NamedTuple):
+    """The game about which a menu asks."""
+
+    match: IdField
+    fresh: NonceField = ""
 
 
 ACTIONS = Family("rt", Action)

@@ -73,7 +73,6 @@ from bot.play.sheets import (
     page_buttons,
     sheet_menu,
     show_sheet,
-    turn_to_sheet,
 )
 from bot.store import game_lists
 from bot.texts.i18n import Language, join_list, link_commands, text
@@ -211,7 +210,6 @@ async def game_history_command(
         user, other = (player or interaction.user).id, opponent.id if opponent else 0
         await open_sheet(interaction, Sheet(GAMES_SHEET, variant or ANY_VARIANT, user, other))
         return
-    await interaction.response.defer(ephemeral=True, thinking=True)
     await _show_record(interaction, await find_meant_match(interaction, game, "any"))
 
 
@@ -332,12 +330,6 @@ async def open_rules(interaction: Interaction, action: Action) -> None:
     await open_sheet(interaction, Sheet(RULES_SHEET, action.variant))
 
 
-@INFO_BUTTONS.register_handler("page")
-async def turn_rulebook_page(interaction: Interaction, action: Action) -> None:
-    """Turns the page of a rulebook that an earlier version opened."""
-    await turn_to_sheet(interaction, Sheet(RULES_SHEET, action.variant, page=action.number))
-
-
 @draws_sheets(RULES_SHEET)
 async def show_rulebook_page(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of a rulebook with its picture."""
@@ -389,7 +381,7 @@ async def show_games(interaction: Interaction, request: Sheet) -> RowList:
         footer.insert(0, text(locale, "past.private", count=len(page.items) - len(visible_links)))
     rows = [
         Row(
-            _played_line(locale, request.user, played, url),
+            played_line(locale, request.user, played, url),
             _board_button(text(locale, "games.look"), played.variant, played.match),
         )
         for played, url in visible_links
@@ -466,23 +458,8 @@ async def board_address(service: Service, match: Match) -> str | None:
     return message_url(match.guild, post) if post else None
 
 
-def played_lines(locale: Language, user: int, links: Sequence[LinkedGame], room: int) -> list[str]:
-    """Returns a line for each of those finished games, from that user's point of view.
-
-    Addresses are long: only the latest games have theirs, as far as `room` characters allow.
-    """
-    lines = [f"- {_played_line(locale, user, played, None)}" for played, _ in links]
-    room -= sum(len(line) + 1 for line in lines)
-    for number, (played, url) in enumerate(links):
-        linked = f"- {_played_line(locale, user, played, url)}"
-        room -= len(linked) - len(lines[number])
-        if room < 0:
-            break
-        lines[number] = linked
-    return lines
-
-
-def _played_line(locale: Language, user: int, played: HistoryGame, url: str | None) -> str:
+def played_line(locale: Language, user: int, played: HistoryGame, url: str | None = None) -> str:
+    """Returns a line about a finished game from that user's point of view, with a link to its last board if known."""
     opponents = [mention_user(other, locale) for other in played.players if other != user]
     number = f"[#{played.match}]({url})" if url else f"#{played.match}"
     return text(

@@ -70,7 +70,6 @@ MOVE_BUTTONS = Family("rt", Action)
 @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
 async def move_command(interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
     """Plays a move: stores it, announces it, and confirms it privately. Opens the composer if no move is given."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     before, caller = await find_meant_match(interaction, game, "waiting"), Caller(interaction)
     if move is None:
         await open_composer(interaction, before)
@@ -90,11 +89,8 @@ async def move_command(interaction: Interaction, move: str | None = None, game: 
 @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
 async def game_why_command(interaction: Interaction, move: str, game: str | None = None) -> None:
     """Explains a move of the player to move, or why it is illegal. Plays nothing, and anybody may ask."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     match = await find_meant_match(interaction, game, "any")
-    if require_started_game(match).outcome:
-        raise MatchError(Problem.GAME_OVER, number=match.id)
-    await explain_move(interaction, match, match.started_game.position, move)
+    await explain_move(interaction, match, _position_of(match), move)
 
 
 @slash_command("game resign")
@@ -108,7 +104,6 @@ async def game_resign_command(interaction: Interaction, game: str | None = None)
 @app_commands.autocomplete(game=suggest_games)
 async def game_move_here_command(interaction: Interaction, game: str | None = None) -> None:
     """Moves one's own game to the channel or thread in which the command is used."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     _, here = server_and_channel(interaction)
     meant = await find_meant_match(interaction, game, "own")
     above = parent_channel(interaction)
@@ -138,14 +133,11 @@ async def _ask_to_resign(interaction: Interaction, match: Match) -> None:
     others = [user for user in match.still_in if user != interaction.user.id]
     if len(others) == 1:
         question = text(locale, "resign.ask-two", winner=mention_user(others[0], locale), **values)
-    elif not match.opponents_of(interaction.user.id):
-        question = text(locale, "resign.ask-house", **values)
     else:
-        question = text(locale, "resign.ask-vacant", **values)
-    yes, no = (
-        action_button(locale, "resign", danger=True, match=match.id),
-        action_button(locale, "play-on", match=match.id),
-    )
+        key = "resign.ask-vacant" if match.opponents_of(interaction.user.id) else "resign.ask-house"
+        question = text(locale, key, **values)
+    yes = action_button(locale, "resign", danger=True, match=match.id)
+    no = action_button(locale, "play-on", match=match.id)
     await send_answer(interaction, question, view=make_view(yes, no))
 
 
@@ -189,7 +181,7 @@ async def list_own_moves(interaction: Interaction, action: Action) -> None:
     await send_answer(interaction, moves_text(reader_language(interaction), match))
 
 
-MAX_MOVES_TEXT_LENGTH = 1900
+MAX_MOVES_TEXT_LENGTH, MAX_MOVES_OF_PIECE = 1900, 40
 
 
 def moves_text(locale: Language, match: Match) -> str:
@@ -202,21 +194,16 @@ def moves_text(locale: Language, match: Match) -> str:
     by_piece: dict[int, list[str]] = {}
     for move in choice.moves:
         by_piece.setdefault(move.start, []).append(format_move(move, position.variant.board))
-    left_count, room = len(choice.moves), MAX_MOVES_TEXT_LENGTH - sum(map(len, lines))
-    pieces = position.pieces
+    left_count = len(choice.moves)
     for start, moves in by_piece.items():
-        kind = "knight" if pieces[start].kind is PieceKind.KNIGHT else "man"
+        kind = "knight" if position.pieces[start].kind is PieceKind.KNIGHT else "man"
         piece = text(locale, f"moves.{kind}", cell=f"**{position.variant.board.names[start]}**")
-        room -= len(piece) + len("\n: ")
-        shown_count = 0
-        while shown_count < len(moves) and len(moves[shown_count]) + len("``, ") <= room:
-            room -= len(moves[shown_count]) + len("``, ")
-            shown_count += 1
-        if shown_count:
-            lines.append(text(locale, "moves.line", piece=piece, moves=code_list(moves[:shown_count])))
-            left_count -= shown_count
-        if shown_count < len(moves):
+        shown = moves[:MAX_MOVES_OF_PIECE]
+        line = text(locale, "moves.line", piece=piece, moves=code_list(shown))
+        if len("\n".join([*lines, line])) > MAX_MOVES_TEXT_LENGTH:
             break
+        lines.append(line)
+        left_count -= len(shown)
     if left_count:
         lines.append(text(locale, "moves.more", count=left_count if choice.whole else f"{left_count}+"))
     return "\n".join(lines)
@@ -254,26 +241,20 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     if match.game is not None:
         yield button("export")
     yield from feature_buttons(features, locale, match, ButtonPlace.MORE)
-    if may(acts.SnoozeReminder(person.now + HOUR)):  # the shortest choice
-        yield button("snooze", match.board_version)
-    if may(acts.NudgePlayer()):
-        yield button("nudge")
-    if may(acts.GiveTime(GIFT_S)):
-        yield button("more-time", label="give-time")
-    if may(acts.ClaimTimeout()):
-        yield button("claim", match.board_version, label=claim_label(match))
-    if may(acts.ClaimDraw()):
-        yield button("draw-claim")
-    elif may(acts.OfferDraw()):
-        yield button("draw-offer", label="draw-agree" if match.requests.of_kind(RequestKind.DRAW) else None)
-    if may(acts.AskTakeback()):
-        yield button("takeback-ask")
-    if may(acts.AskPause(person.now + MAX_PAUSE_S)):  # the longest
-        yield button("pause-ask")
-    if may(acts.ProposeSubstitute(0)):  # somebody
-        yield button("substitute-ask")
-    if may(acts.Resign()):
-        yield button("resign-ask", danger=True)
+    claims_draw, draw = may(acts.ClaimDraw()), match.requests.of_kind(RequestKind.DRAW)
+    offered: tuple[tuple[acts.Act, Button], ...] = (
+        (SnoozeReminder(person.now + HOUR), button("snooze", match.board_version)),  # the shortest choice
+        (NudgePlayer(), button("nudge")),
+        (GiveTime(GIFT_S), button("more-time", label="give-time")),
+        (ClaimTimeout(), button("claim", match.board_version, label=claim_label(match))),
+        (acts.ClaimDraw(), button("draw-claim")),
+        (acts.OfferDraw(), button("draw-offer", label="draw-agree" if draw else None)),
+        (acts.AskTakeback(), button("takeback-ask")),
+        (acts.AskPause(person.now + MAX_PAUSE_S), button("pause-ask")),  # the longest
+        (acts.ProposeSubstitute(0), button("substitute-ask")),  # somebody
+        (acts.Resign(), button("resign-ask", danger=True)),
+    )
+    yield from (one for act, one in offered if may(act) and not (claims_draw and isinstance(act, acts.OfferDraw)))
 
 
 class WhyState(NamedTuple):
@@ -434,7 +415,6 @@ async def me_vacation_command(
     interaction: Interaction, days: app_commands.Range[int, 1, MAX_VACATION_DAYS] | None = None
 ) -> None:
     """Starts a vacation now. Without `days`, says when the present one ends, and how many days are left."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     at = caller.now
     if days is not None:

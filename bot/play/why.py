@@ -63,35 +63,29 @@ def explain_refused_move(locale: Language, position: Position, typed: str, error
     """Explains why that text is refused in that position. The work is bounded for every position."""
     board = position.variant.board
     starts = Draft.from_path(position).start_cells
-    lines = [reason_text(locale, error, position)]
-    captures = _due_captures(position, error)
-    if captures:
-        lines.append(text(locale, "why.captures"))
+    words, links = reason_text(locale, error, position), tuple[ComposerLink, ...]()
+    cells = [board.find_cell(error.cells[0])] if error.reason in OTHER_PIECE_REASONS else cells_named(position, typed)
+    start = next(iter(cells), None)
+    if captures := _due_captures(position, error):
+        words += f"\n{text(locale, 'why.captures')}"
         # A Knight may also reach a capture by a charge: a piece with no other way to one gets a link of its own.
         charge_starts = [start for start in starts if not any(path[0] == start for _, path in captures)]
         links = (*captures, *(_composer_link(locale, position, start) for start in charge_starts))
-        return RefusalExplanation("\n".join(lines), marks_for_error(position, error), links[:MAX_COMPOSER_LINKS])
-    cells = [board.find_cell(error.cells[0])] if error.reason in OTHER_PIECE_REASONS else cells_named(position, typed)
-    start = next(iter(cells), None)
-    if start is None or start not in starts:
-        return RefusalExplanation(
-            "\n".join(lines), marks_for_error(position, error), ((text(locale, "button.compose"), ()),)
-        )
-    if not isinstance(error, AmbiguousMove):  # which lists the ways already
-        ways = suggest_move_texts(position, typed, MAX_WAYS_LISTED) if error.reason in UNFINISHED_REASONS else []
-        key = "move.try-these" if ways else "why.from-here"
-        ways = ways or moves_of_piece(position, board.names[start], MAX_WAYS_LISTED)
-        lines.append(text(locale, key, moves=code_list(ways)))
-    return RefusalExplanation(
-        "\n".join(lines), marks_for_error(position, error), (_composer_link(locale, position, start),)
-    )
+    elif start in starts:
+        links = (_composer_link(locale, position, start),)
+        if not isinstance(error, AmbiguousMove):  # which lists the ways already
+            ways = suggest_move_texts(position, typed, MAX_WAYS_LISTED) if error.reason in UNFINISHED_REASONS else []
+            key = "move.try-these" if ways else "why.from-here"
+            ways = ways or moves_of_piece(position, board.names[start], MAX_WAYS_LISTED)
+            words += f"\n{text(locale, key, moves=code_list(ways))}"
+    links = links[:MAX_COMPOSER_LINKS] or ((text(locale, "button.compose"), ()),)
+    return RefusalExplanation(words, marks_for_error(position, error), links)
 
 
 def reason_text(locale: Language, error: RulesError, position: Position) -> str:
     """Returns why the rules refuse the move, in a sentence or two."""
-    example = (
-        example_notation(position) if error.reason is Reason.UNREADABLE else ""
-    )  # a search; no other sentence has it
+    # The example takes a search, and no other sentence has it.
+    example = example_notation(position) if error.reason is Reason.UNREADABLE else ""
     return explain_rules_error(locale, error, example, position.variant)
 
 
@@ -113,11 +107,8 @@ def marks_for_error(position: Position, error: RulesError) -> tuple[Mark, ...]:
 
 def marks_text(locale: Language, position: Position, marks: Sequence[Mark]) -> str:
     """Returns which cells are marked, for readers who see no picture; empty if none are."""
-    return (
-        text(locale, "alt.refusal", cells=join_list(locale, position.names(mark.cell for mark in marks)))
-        if marks
-        else ""
-    )
+    names = position.names(mark.cell for mark in marks)
+    return text(locale, "alt.refusal", cells=join_list(locale, names)) if names else ""
 
 
 def _composer_link(locale: Language, position: Position, start: Cell) -> ComposerLink:

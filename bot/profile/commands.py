@@ -8,7 +8,6 @@ from discord import app_commands
 from bot.core.ratings import NEW_RATING
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import (
-    MAX_MESSAGE_LENGTH,
     Interaction,
     Row,
     RowList,
@@ -19,7 +18,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.play.caller import Caller, run_heavy_in_steps
 from bot.play.context import BotContext, Notes, PersonShown, feature_notes
-from bot.play.info_commands import games_menu, played_lines, require_public_profiles, visible_games
+from bot.play.info_commands import games_menu, played_line, require_public_profiles, visible_games
 from bot.play.options import VARIANT_CHOICES, require_known_variant
 from bot.play.service.games import find_games
 from bot.play.sheets import (
@@ -194,7 +193,7 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
     finished = await find_games(caller.service, caller.guild, user, variant)
     if games := await visible_games(interaction, finished.items):
         lines.append(text(locale, "profile.last", variant=variant_called(locale, variant)))
-        lines += played_lines(locale, user, games, MAX_MESSAGE_LENGTH - len("\n".join(lines)))
+        lines += [f"- {played_line(locale, user, played)}" for played, _ in games]
     files = await _rating_picture(interaction, variant, user)
     variant_row = variant_buttons(locale, request._replace(variant=variant), list(profiles))
     return SheetContent(fit_lines(lines), [*games_menu(locale, games), *variant_row], files)
