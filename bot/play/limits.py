@@ -1,11 +1,10 @@
-"""How often one person may do what stores or posts something: the one table, and the one place that counts.
+"""How often one person may do what posts something or takes long: the one table, and the one place that counts.
 
 Counts are in memory: a restart forgives.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from math import ceil
 from typing import NamedTuple
 
@@ -35,6 +34,8 @@ class ActLimit(NamedTuple):
 
 
 TABLE_ACTS = ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game", "rt-line:level")
+
+ANYTHING_ELSE = "anything else"
 
 LIMITS = {
     # Tables and moves
@@ -94,53 +95,14 @@ LIMITS = {
             "rt-league-people:put-in",
         ),
     ),
-    # What only the person sees
-    "hints": ActLimit(60, HOUR, ("rt-press:hint",)),
-    "plans": ActLimit(
-        300,
-        HOUR,
-        (
-            *("/plan", "rt-plans:free", "rt-plan:away", "rt-plan:confirm"),
-            *("rt-plan:delete", "rt-plan:clear-sure"),
-        ),
-    ),
-    "analysis": ActLimit(
-        900,
-        HOUR,
-        (
-            *("/game explore", "rt:explore", "rt-line:commit", "rt-line:typed", "rt-line:go", "rt-line:noted"),
-            *("rt-line:delete", "rt-line:delete-sure", "rt-notes"),
-        ),
-    ),
-    "thoughts": ActLimit(
-        300,
-        HOUR,
-        (
-            *("rt-thought:said", "rt-thought:noted", "rt-thought:share", "rt-thought:share-lines", "rt-thought:keep"),
-            *("rt-thought:delete-sure", "rt-annotated:take-out", "rt-annotated:whose"),
-        ),
-    ),
-    "puzzles": ActLimit(300, HOUR, ("rt-riddle:commit", "rt-riddle:typed", "rt-riddle:hint", "rt-riddle:solution")),
-    "settings": ActLimit(
-        300,
-        HOUR,
-        (
-            *("/me settings", "rt-mine:value", "rt-mine-form", "rt:seek", "rt:seek-no-more", "rt-snooze"),
-            *("/me vacation", "rt:vacation-stop", "rt-task:look"),
-        ),
-    ),
-    "blocks": ActLimit(60, HOUR, ("rt-block:off",)),  # and those of the menu on people
-    "following": ActLimit(60, HOUR, ("/game follow", "rt:follow", "rt:follow-every")),
-    # What a server's managers do
-    "server settings": ActLimit(300, HOUR, ("rt-server:value", "rt-server:channels", "rt-server-form")),
-    "referee": ActLimit(
-        1000, HOUR, ("/referee clock", "/referee replace", "/referee undo", "/referee end", "/referee league")
-    ),
     # Searches through all games, for which everybody else waits
+    "hints": ActLimit(60, HOUR, ("rt-press:hint",)),
     "reviews": ActLimit(4, 10 * MINUTE),
     "records with comments": ActLimit(10, MINUTE, ("rt-annotated:record",)),
     "own data": ActLimit(8, 10 * MINUTE, ("rt:data-export", "rt:data-delete", "rt-typed:forget-me")),
     "shared reviews": ActLimit(20, HOUR, ("rt:share-review", "/game review")),
+    # What nobody else sees or waits for
+    ANYTHING_ELSE: ActLimit(10_000, HOUR),
 }
 """The limits by name. An act may have several."""
 
@@ -172,9 +134,9 @@ class ActCounts:
         return self._counts[key]
 
 
-def limits_of(act: str) -> Iterable[str]:
+def limits_of(act: str) -> list[str]:
     """Returns the names of the limits of that act."""
-    return [name for name, limit in LIMITS.items() if act in limit.acts]
+    return [name for name, limit in LIMITS.items() if act in limit.acts] or [ANYTHING_ELSE]
 
 
 def act_of(interaction: Interaction, sent: ParsedId | None) -> str:

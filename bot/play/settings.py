@@ -52,7 +52,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command, user_menu
 from bot.play.announcing.outbox import best_effort
-from bot.play.caller import Caller, check_pace, context_of
+from bot.play.caller import Caller, context_of
 from bot.play.context import Action, BotContext, Post, action_button
 from bot.play.options import MAX_SUGGESTIONS, require_manager, require_public_channel, suggest_texts
 from bot.play.service.people import block_person, change_user_settings, note_told, unblock_person
@@ -456,7 +456,6 @@ async def block_by_menu(interaction: Interaction, user: discord.User) -> None:
     caller = Caller(interaction)
     if user.id == caller.user:
         raise MatchError(Problem.BLOCKED_SELF)
-    check_pace(interaction, "blocks")
     await think_beside(interaction)
     await block_person(caller.service, caller.user, user.id)
     sentence = text(caller.locale, "block.done", player=mention_user(user.id, caller.locale))

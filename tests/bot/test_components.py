@@ -35,7 +35,7 @@ from bot.play import info_commands as _looking
 from bot.play.composer.purpose import ComposerState
 from bot.play.context import Action, GameMenuState, declared
 from bot.play.context import action_button as a_button
-from bot.play.limits import LIMITS, MAX_COUNTS, ActCounts, limits_of
+from bot.play.limits import ANYTHING_ELSE, LIMITS, MAX_COUNTS, ActCounts, limits_of
 from bot.play.move import SnoozeState, WhyState
 from bot.play.play import ChallengeState
 from bot.play.service import games
@@ -57,7 +57,7 @@ from bot.texts.i18n import Language
 from bot.thoughts.commands import PageState, ThoughtState
 from rules import VARIANTS, Cause
 from tests.bot.playing import ADA, BO
-from tests.e2e.permissions import DONE, PROMISE, ROWS
+from tests.e2e.permissions import ROWS
 
 DECLARING = (PLAY, *FEATURES)
 FAMILIES = declared(DECLARING, Family)
@@ -157,7 +157,6 @@ WRITTEN: dict[str, tuple[str, Any]] = {
         f"rt-press:{name}:12:7:-:0a1b": (name, ComposerState(12, 7, None, "0a1b"))
         for name in ("back", "restart", "look", "sure")
     },
-    "rt-press:commit:12:7:1c:~0123abcd": ("commit", ComposerState(12, 7, 48, "~0123abcd")),
     **{f"rt-press:{name}:12:7:1c:0a1b": (name, ComposerState(12, 7, 48, "0a1b")) for name in ("cell", "goal")},
     "rt-press:route:12:7:1c:0a1b:05": ("route", ComposerState(12, 7, 48, "0a1b", "05")),
     "rt-pick:piece:12:7:-:": ("piece", ComposerState(12, 7)),
@@ -312,22 +311,14 @@ def test_only_numbers_that_can_be_stored_are_numbers_of_a_menu(value: Any) -> No
 # Limits
 
 
-ALSO_WRITING = {
-    *("rt-house:sit", "rt-table", "rt-riddle:commit", "rt-riddle:typed", "rt-typed:forget-me"),
-    *("rt-thought:share", "rt-thought:share-lines", "rt-thought:keep", "rt-thought:delete-sure"),
-    *("rt-server:channels", "rt:seek-no-more"),
-}
-"""Acts that store something, but not in their rows of the table of permissions."""
-
-
 ACTS = {f"/{command.extras[PATH_KEY]}" for command in declared(DECLARING, app_commands.Command)}
 ACTS |= {f"{family.prefix}:{name}".removesuffix(":") for family in FAMILIES for name in family.handlers}
 
 
-def test_every_act_that_stores_something_has_a_limit() -> None:
-    assert ROWS.keys() == ACTS, "a row of tests/e2e/permissions.py says who may do it, and whether it stores something"
-    writing = {act for act, row in ROWS.items() if DONE in map(row.promised, PROMISE)} | ALSO_WRITING
-    assert {act for act in writing if not [*limits_of(act)]} == set()
+def test_every_act_has_a_row_of_permissions_and_a_limit() -> None:
+    assert ROWS.keys() == ACTS, "a row of tests/e2e/permissions.py says who may do it"
+    assert all(limits_of(act) for act in ACTS)
+    assert limits_of("/games") == [ANYTHING_ELSE]
 
 
 def test_the_table_names_only_acts_that_there_are() -> None:
@@ -446,7 +437,6 @@ def test_a_channel_is_open_where_everybody_may_look(visible: bool) -> None:
 
 
 SOMEBODY, OTHER, THIRD = 1234567890123456789, 1234567890123456788, 1234567890123456787
-ADDRESS = f"https://discord.com/channels/{SOMEBODY}/{OTHER}/{THIRD}"
 """As long as real ids in Discord; the short ids of a test server would hide texts that are too long."""
 
 

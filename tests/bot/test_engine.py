@@ -149,7 +149,7 @@ def test_it_ends_silently_without_a_reader_and_ignores_ctrl_c() -> None:
         assert (thinking.wait(20), thinking.stderr.read()) == (0, b"")
 
 
-async def test_after_a_question_that_nobody_awaits_any_longer_the_next_has_its_own_answer(engine: Engine) -> None:
+async def test_after_a_cancelled_question_the_next_has_its_own_answer(engine: Engine) -> None:
     await engine.ask("evaluate_chances", START, nodes=10)
     asked = asyncio.create_task(engine.ask("evaluate_chances", START, nodes=3_000))
     await asyncio.sleep(0.05)
