@@ -30,7 +30,7 @@ class WaitingGames(NamedTuple):
     """The other games that wait for the person who moved."""
 
     sentence: str = ""
-    """The games, in a sentence; empty if none waits."""
+    """The games, in a sentence on a line of its own; empty if none waits."""
     view: discord.ui.View | None = None
     """The button that opens the next of them."""
 
@@ -44,7 +44,7 @@ async def announce_move(interaction: Interaction, match: Match, waiting: Waiting
     if trouble := await Announcer(context_of(interaction)).announce_subject(match.id):
         why = unposted_sentence(locale, trouble, match)
         played = format_move(match.started_game.moves[number - 1], match.variant.board)
-        return _with_waiting_games(waiting, text(locale, "move.unposted", move=played, id=match.id, why=why))
+        return text(locale, "move.unposted", move=played, id=match.id, why=why) + waiting.sentence
     if match.place.thread is not None:  # the announcement may have left the thread
         match = await context_of(interaction).service.current_match(match.id, match.guild)
     return move_done_text(interaction, match, number, waiting)
@@ -72,12 +72,10 @@ async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingG
     key = "move.waiting" if len(games) <= MAX_GAMES_NAMED else "move.waiting-more"
     numbers = ", ".join(f"#{game.id}" for game in games[:MAX_GAMES_NAMED])
     sentence = text(caller.locale, key, games=numbers, count=len(games) - MAX_GAMES_NAMED)
-    label = text(
-        caller.locale, "button.next-game", id=games[0].id, variant=variant_name(caller.locale, games[0].variant)
-    )
-    return WaitingGames(
-        sentence, make_view(COMPOSER.make_button("open", ComposerState(games[0].id, 0), label, ButtonStyle.primary))
-    )
+    variant = variant_name(caller.locale, games[0].variant)
+    label = text(caller.locale, "button.next-game", id=games[0].id, variant=variant)
+    button = COMPOSER.make_button("open", ComposerState(games[0].id, 0), label, ButtonStyle.primary)
+    return WaitingGames(f"\n{sentence}", make_view(button))
 
 
 def move_done_text(interaction: Interaction, match: Match, number: int, waiting: WaitingGames) -> str:
@@ -91,11 +89,7 @@ def move_done_text(interaction: Interaction, match: Match, number: int, waiting:
         else ""
     )
     played = format_move(match.started_game.moves[number - 1], match.variant.board)
-    return _with_waiting_games(waiting, text(locale, "move.done", move=played, id=match.id, where=place).strip())
-
-
-def _with_waiting_games(waiting: WaitingGames, sentence: str) -> str:
-    return f"{sentence}\n{waiting.sentence}" if waiting.sentence else sentence
+    return text(locale, "move.done", move=played, id=match.id, where=place).strip() + waiting.sentence
 
 
 async def announce_and_answer(
@@ -134,23 +128,7 @@ COUNTED_PROBLEMS = {
 
 def problem_sentence(locale: Language, error: MatchError) -> str:
     """Returns the reason why a request about a game is refused, in words."""
-    values: dict[str, Any] = dict(error.values)
-    for name in ("next", "host", "user"):
-        if isinstance(user := values.get(name), int):
-            values[name] = mention_user(user, locale)
-    for name in ("again", "until"):
-        if isinstance(at := values.get(name), int):
-            values[name] = relative_time(at)
-    if isinstance(zone := values.get("zone"), str):
-        values["zone"] = escape_markup(zone)
-    if isinstance(channels := values.get("channels"), tuple):
-        values["channels"] = join_list(locale, [f"<#{channel}>" for channel in channels[:MAX_ITEMS_LISTED]], "or")
-    for name in ("reserved", "candidates"):
-        if isinstance(items := values.get(name), tuple | list):
-            shown = [
-                mention_user(item, locale) if name == "reserved" else f"#{item}" for item in items[:MAX_ITEMS_LISTED]
-            ]
-            values[name] = join_list(locale, shown, "or") if shown else ""
+    values: dict[str, Any] = {name: _value_in_words(locale, name, value) for name, value in error.values.items()}
     if error.problem is Problem.OVER_HERE:
         winners = join_list(locale, mention_users(locale, values.pop("winners")))
         result_key = ("board.won" if winners else "board.draw") if values.pop("has_result") else "board.no-result"
@@ -159,6 +137,24 @@ def problem_sentence(locale: Language, error: MatchError) -> str:
     if error.problem in COUNTED_PROBLEMS:
         return plural_text(locale, key, values.pop(COUNTED_PROBLEMS[error.problem]), **values)
     return text(locale, key, **values)
+
+
+def _value_in_words(locale: Language, name: str, value: Any) -> object:
+    """Returns a value of a refusal as its sentence has it."""
+    match name, value:
+        case "next" | "host" | "user", int(user):
+            return mention_user(user, locale)
+        case "again" | "until", int(at):
+            return relative_time(at)
+        case "zone", str(zone):
+            return escape_markup(zone)
+        case "channels", [*channels]:
+            return join_list(locale, [f"<#{channel}>" for channel in channels[:MAX_ITEMS_LISTED]], "or")
+        case "reserved", [*users]:
+            return join_list(locale, mention_users(locale, users[:MAX_ITEMS_LISTED]), "or")
+        case "candidates", [*numbers]:
+            return join_list(locale, [f"#{number}" for number in numbers[:MAX_ITEMS_LISTED]], "or")
+    return value
 
 
 REFUSED_MOVE = Explanation(RulesError, explain_rules_error)

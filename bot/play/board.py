@@ -68,7 +68,6 @@ from bot.texts.sentences import (
 from render import THEMES, Theme, View
 from render.replay import Replay, ReplayPly, render_gif_in_steps
 from rules import Move, Position, Seat, format_move
-from rules.board import Cell
 from rules.record import move_numbers
 
 BOARD_BUTTONS = Family("rt", Action)
@@ -96,20 +95,19 @@ async def show_board(
     *,
     public: bool = False,
     as_text: bool | None = None,
-    zoom: Cell | None = None,
 ) -> None:
     """Answers with that board; a private one is that of a viewer who plays in the match.
 
-    `as_text` and `zoom` override the viewer's settings, which apply to private boards and not to public ones.
+    `as_text` overrides the viewer's settings, which apply to private boards and not to public ones.
     """
     match = shown.match
     locale = public_language(interaction) if public else reader_language(interaction)
     settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
-    if zoom is not None or as_text is not None:  # a part is always a picture
+    if as_text is not None:
         settings = replace(settings, board="text" if as_text else settings.theme)
     clock = "\n".join(await _clock_lines_now(interaction, locale, match))
     remarks = "" if public else await match_remarks(interaction, match, RemarkPlace.BOARD)
-    board, files = await match_board(interaction, locale, shown, settings, zoom, public=public)
+    board, files = await match_board(interaction, locale, shown, settings, public=public)
     content = "\n".join(line for line in (remark, board_caption(locale, match), clock, remarks, board) if line)
     share = action_button(locale, "share", match=match.id, number=match.ply)
     buttons = [*feature_buttons(context_of(interaction).features, locale, match, ButtonPlace.BOARD), share]
@@ -135,7 +133,6 @@ async def match_board(
     locale: Language,
     shown: BoardAt,
     settings: UserSettings,
-    zoom: Cell | None = None,
     *,
     public: bool = False,
 ) -> tuple[str, list[discord.File]]:
@@ -148,7 +145,7 @@ async def match_board(
     game = match.started_game
     position, over = game.position, game.outcome is not None
     seat = None if public else match.seat_of(interaction.user.id)
-    view = View(position, last_move=move, before=earlier, to_move=not over, zoom=zoom, reader=seat)
+    view = View(position, last_move=move, before=earlier, to_move=not over, reader=seat)
     moment = moment_phrase(locale, game)
     words = alt_text(locale, match.id, moment, position, over=over, before=earlier, move=move)
     return await private_board(interaction, locale, view, settings, f"game-{match.id}-{match.ply}", words)

@@ -299,7 +299,7 @@ class Action(NamedTuple):
 
 
 class GameMenuState(NamedTuple):
-    """The game about which a menu asks."""
+    """The game about which a menu or form asks."""
 
     match: IdField
     fresh: NonceField = ""

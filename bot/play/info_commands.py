@@ -56,7 +56,6 @@ from bot.play.options import (
     require_known_variant,
     require_started_game,
     suggest_all_games,
-    suggest_cells,
     suggest_turns,
 )
 from bot.play.service import Service
@@ -164,27 +163,25 @@ GAMES_SHEET, BOARD_SHEET = "games", "board"
 
 @slash_command("board")
 @app_commands.rename(as_text="text")
-@app_commands.autocomplete(game=suggest_all_games, turn=suggest_turns, zoom=suggest_cells)
+@app_commands.autocomplete(game=suggest_all_games, turn=suggest_turns)
 async def board_command(
     interaction: Interaction,
     game: str | None = None,
     turn: str | None = None,
     public: bool = False,
     as_text: bool | None = None,
-    zoom: str | None = None,
 ) -> None:
-    """Shows the board as it is now or after that turn; the whole board, or the part around a cell."""
+    """Shows the board as it is now or after that turn."""
     meant = await find_meant_match(interaction, game, "any")
     require_started_game(meant)
     ply = None if turn is None else find_ply(meant, turn)
     shown = await load_board(interaction, meant.id, ply)
-    cell = meant.variant.board.find_cell(zoom.strip()) if zoom else None
     await take_turn(interaction)
     if public:
         check_pace(interaction, "boards for all")
     # Deferred only once everything is found: errors are private, even if the board is public.
     await interaction.response.defer(ephemeral=not public, thinking=True)
-    await show_board(interaction, shown, public=public, as_text=as_text, zoom=cell)
+    await show_board(interaction, shown, public=public, as_text=as_text)
 
 
 @slash_command("games")

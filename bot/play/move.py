@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from discord import app_commands
@@ -40,7 +41,7 @@ from bot.play.board import BoardAt, match_remarks, show_board
 from bot.play.caller import Caller
 from bot.play.composer.handlers import MAX_TYPED_MOVE_LENGTH
 from bot.play.composer.move_panel import open_composer
-from bot.play.context import Action, ButtonPlace, Feature, RemarkPlace, action_button, feature_buttons
+from bot.play.context import Action, ButtonPlace, Feature, GameMenuState, RemarkPlace, action_button, feature_buttons
 from bot.play.options import (
     find_meant_match,
     is_forum_post,
@@ -55,7 +56,7 @@ from bot.play.options import (
     suggest_moves,
 )
 from bot.play.service.games import reminded_match
-from bot.play.service.people import person_of, start_vacation, stop_vacation, user_settings
+from bot.play.service.people import person_of, start_vacation, stop_vacation
 from bot.play.why import answer_refused_move, example_notation, explain_move
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
@@ -257,13 +258,7 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     yield from (one for act, one in offered if may(act) and not (claims_draw and isinstance(act, acts.OfferDraw)))
 
 
-class WhyState(NamedTuple):
-    """The game of the move in a form."""
-
-    match: IdField
-
-
-WHY_FORM = Family("rt-why", WhyState)
+WHY_FORM = Family("rt-why", GameMenuState)
 
 
 @MOVE_BUTTONS.register_handler("why")
@@ -273,11 +268,11 @@ async def ask_which_move(interaction: Interaction, action: Action) -> None:
     position = _position_of(match)
     field: TextInput[Any] = TextInput(custom_id="move", max_length=MAX_TYPED_MOVE_LENGTH)
     title, hint = text(locale, "more.why"), text(locale, "more.why-hint", example=example_notation(position))
-    await interaction.response.send_modal(WHY_FORM.make_form("", WhyState(match.id), title, title, hint, field))
+    await interaction.response.send_modal(WHY_FORM.make_form("", GameMenuState(match.id), title, title, hint, field))
 
 
 @WHY_FORM.register_handler(first=think_beside)
-async def explain_typed_move(interaction: Interaction, state: WhyState) -> None:
+async def explain_typed_move(interaction: Interaction, state: GameMenuState) -> None:
     """Explains the typed move, or why it is illegal."""
     match = await load_match_here(interaction, state.match)
     await explain_move(interaction, match, _position_of(match), submitted_value(interaction))
@@ -314,18 +309,6 @@ async def nudge_player(interaction: Interaction, action: Action) -> None:
     await announce_and_answer(interaction, match, "time.done.nudged")
 
 
-@MOVE_BUTTONS.register_handler("more-time")
-async def give_a_day(interaction: Interaction, action: Action) -> None:
-    """Gives the player to move a day."""
-    await _give_time(interaction, action.match, None)
-
-
-@MOVE_BUTTONS.register_handler("give-time")
-async def give_a_day_of_grace(interaction: Interaction, action: Action) -> None:
-    """Gives a day, once for each grace."""
-    await _give_time(interaction, action.match, action.number)
-
-
 @MOVE_BUTTONS.register_handler("snooze")
 async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     """Asks the player to move when to remind them. Also works in direct messages, where no server is named."""
@@ -340,16 +323,20 @@ async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     await send_answer(interaction, text(caller.locale, "time.when", id=match.id), view=view)
 
 
-async def _give_time(interaction: Interaction, match_id: int, board_version: int | None) -> None:
-    await interaction.response.defer(ephemeral=True, thinking=True)
+async def give_a_day(interaction: Interaction, action: Action, *, in_grace: bool) -> None:
+    """Gives the player to move a day; below the news that their time is up, once for each grace."""
     caller = Caller(interaction)
-    match = await caller.act(match_id, GiveTime(GIFT_S, board_version))
+    match = await caller.act(action.match, GiveTime(GIFT_S, action.number if in_grace else None))
     people = await caller.service.players_of(match)
     runs_out_at = deadlines.time_runs_out_at(match, people)  # less than the gift if the cap of the pace is reached
     if runs_out_at is None:  # nobody can be reached at present, so the clock stands
         await announce_and_answer(interaction, match, "time.done.given-stands")
     else:
         await announce_and_answer(interaction, match, "time.done.given", falls=relative_time(runs_out_at))
+
+
+MOVE_BUTTONS.register_handler("more-time", first=think_beside)(partial(give_a_day, in_grace=False))
+MOVE_BUTTONS.register_handler("give-time", first=think_beside)(partial(give_a_day, in_grace=True))
 
 
 SNOOZE_HOURS = (1, 3, 6, 12, 24)
@@ -378,29 +365,29 @@ SNOOZE_MENU = Family("rt-snooze", SnoozeState)
 
 def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: int | None) -> View:
     """Returns the menu for that turn, with the options that come in time. The first hour always does."""
-    labels = {str(hours): plural_text(locale, "time.in-hours", hours) for hours in SNOOZE_HOURS}
-    day, _ = next_morning(zone, at)
-    labels[MORNING_OPTION] = text(locale, f"time.in-the-morning.{day}", zone=zone)
+    labels = [plural_text(locale, "time.in-hours", hours) for hours in SNOOZE_HOURS]
+    labels.append(text(locale, f"time.in-the-morning.{next_morning(zone, at)[0]}", zone=zone))
     options = [
         make_option(label, chosen)
-        for chosen, label in labels.items()
-        if too_late is None or _time_of_option(chosen, zone, at) < too_late
+        for label, (chosen, due_at) in zip(labels, _snooze_times(zone, at).items(), strict=True)
+        if too_late is None or due_at < too_late
     ]
     return make_view(SNOOZE_MENU.make_menu("", SnoozeState(match.id, match.board_version), options))
 
 
-def _time_of_option(option: str, zone: str, at: int) -> int:
-    """Returns the time that the option means when chosen at `at`."""
-    return next_morning(zone, at)[1] if option == MORNING_OPTION else at + int(option) * HOUR
+def _snooze_times(zone: str, at: int) -> dict[str, int]:
+    """Returns the times of the options: in some hours, and in the morning."""
+    return {str(hours): at + hours * HOUR for hours in SNOOZE_HOURS} | {MORNING_OPTION: next_morning(zone, at)[1]}
 
 
 @SNOOZE_MENU.register_handler(first=acknowledge_press)
 async def postpone_reminder(interaction: Interaction, board: SnoozeState) -> None:
     """Postpones the reminder to the chosen time."""
     caller, option = Caller(interaction), submitted_value(interaction)
-    if option not in (*map(str, SNOOZE_HOURS), MORNING_OPTION):
+    times = _snooze_times((await caller.load_settings()).zone, caller.now)
+    if option not in times:
         raise outdated_error()
-    at = _time_of_option(option, (await user_settings(caller.service, caller.user)).zone, caller.now)
+    at = times[option]
     actor = Actor(caller.user, caller.now, interaction.guild_id)  # in direct messages, a game of any server
     await caller.service.act(actor, board.match, SnoozeReminder(at, board.board_version))
     sentence = text(caller.locale, "time.snoozed", id=board.match, at=absolute_time(at))

@@ -234,12 +234,6 @@ async def suggest_moves(interaction: Interaction, current: str) -> list[app_comm
     return suggest_texts(suggest_move_texts(match.game.position, current, MAX_SUGGESTIONS, MAX_SUGGESTION_LENGTH))
 
 
-async def suggest_cells(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Returns the cells of the game's board that begin with the typed text."""
-    match, typed = await _match_half_typed(interaction, "any"), current.strip().upper()
-    return suggest_texts(name for name in match.variant.board.names if name.startswith(typed)) if match else []
-
-
 async def suggest_turns(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Returns the turns of the game that begin with the typed text, the latest first."""
     match, typed = await _match_half_typed(interaction, "any"), current.strip().casefold()

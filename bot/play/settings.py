@@ -323,11 +323,8 @@ class ServerPanel(SettingsPanel[GuildSettings]):
         return context_of(interaction).servers.settings_of(Caller(interaction).guild)
 
     async def store(self, interaction: Interaction, change: Callable[[GuildSettings], GuildSettings]) -> GuildSettings:
-        return await context_of(interaction).servers.change_settings(Caller(interaction).guild, change)
-
-    async def change(self, interaction: Interaction, name: str, value: object) -> None:
         require_manager(interaction)
-        await super().change(interaction, name, value)
+        return await context_of(interaction).servers.change_settings(Caller(interaction).guild, change)
 
     async def set_channels(self, interaction: Interaction, state: SettingState) -> None:
         require_manager(interaction)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-import discord
 from discord import ButtonStyle
 
 from bot.core.draft import Draft, format_path
@@ -150,13 +149,6 @@ def moves_of_piece(position: Position, name: str, most: int) -> list[str]:
     ]
 
 
-def composer_links_view(match: Match, links: ComposerLinks) -> discord.ui.View:
-    """Returns buttons that open the composer."""
-    state = ComposerState(match.id, match.board_version)
-    places = [(label, state._replace(path=format_path(path))) for label, path in links]
-    return make_view(*(COMPOSER.make_button("open", place, label, ButtonStyle.primary) for label, place in places))
-
-
 async def answer_refused_move(interaction: Interaction, match: Match, typed: str, error: RulesError) -> None:
     """Answers with the explanation, its picture, and links to the composer for the player to move."""
     note_outcome(interaction, InteractionOutcome.REFUSED)
@@ -193,5 +185,10 @@ async def _answer_with_board(
     view = replace(view, reader=match.seat_of(caller.user))
     settings, name = await caller.load_settings(), f"game-{match.id}"
     board, files = await private_board(interaction, caller.locale, view, settings, name, alt)
-    buttons = composer_links_view(match, links) if match.to_move == caller.user else None
-    await send_answer(interaction, f"{words}\n{board}".rstrip(), files=files, view=buttons)
+    state = ComposerState(match.id, match.board_version)
+    buttons = [
+        COMPOSER.make_button("open", state._replace(path=format_path(path)), label, ButtonStyle.primary)
+        for label, path in links
+    ]
+    shown = make_view(*buttons) if match.to_move == caller.user else None
+    await send_answer(interaction, f"{words}\n{board}".rstrip(), files=files, view=shown)

@@ -175,7 +175,7 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         "play": {"variant": False}
         | dict.fromkeys(("opponent", "second_opponent", "seats", "pace", "thread", "vacations", "bots"), False),
         "move": {"move": False, "game": False},
-        "board": {"game": False, "turn": False, "public": False, "text": False, "zoom": False},
+        "board": {"game": False, "turn": False, "public": False, "text": False},
         "games": {"player": False},
         "plan": {"line": False, "game": False},
         "puzzle": {"variant": False, "difficulty": False},

@@ -36,7 +36,7 @@ from bot.play.composer.purpose import ComposerState
 from bot.play.context import Action, GameMenuState, declared
 from bot.play.context import action_button as a_button
 from bot.play.limits import ANYTHING_ELSE, LIMITS, MAX_COUNTS, ActCounts, limits_of
-from bot.play.move import SnoozeState, WhyState
+from bot.play.move import SnoozeState
 from bot.play.play import ChallengeState
 from bot.play.service import games
 from bot.play.settings import BlockState, SettingState
@@ -148,7 +148,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-house:{name}:12:0a": (name, GameMenuState(12, "0a")) for name in ("sit", "later")},
     "rt:rules:0:0:tri-camelot": ("rules", Action(variant="tri-camelot")),
     "rt-block:off:7": ("off", BlockState(7)),
-    "rt-why:12": ("", WhyState(12)),
+    "rt-why:12": ("", GameMenuState(12)),
     "rt-pause:12:0a": ("", GameMenuState(12, "0a")),
     "rt-substitute:12:0a": ("", GameMenuState(12, "0a")),
     **{f"rt:{name}:0:31:camelot": (name, Action(0, 31, "camelot")) for name in ("ladder-accept", "ladder-refuse")},
@@ -220,6 +220,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-open:games:-:1234567890123456789:-4:0": ("", Sheet("games", "-", 1234567890123456789, -4)),
     "rt-sheets:turn": ("turn", SheetMenuState()),
     "rt-sheets:open:zz": ("open", SheetMenuState("zz")),
+    "rt-press:commit:12:7:1c:0a0b": ("commit", ComposerState(12, 7, 48, "0a0b")),
     "rt-challenge:1234567890123456789": ("", ChallengeState(1234567890123456789)),
     "rt-challenge:1234567890123456789:0a": ("", ChallengeState(1234567890123456789, "0a")),
     **{f"{prefix}:group:-": ("group", SettingState()) for prefix in ("rt-server", "rt-mine")},

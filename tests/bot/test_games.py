@@ -131,7 +131,7 @@ async def test_the_next_games_are_named_as_far_as_there_is_room(waiting: tuple[i
         ]
 
     found = await find_waiting_games(press(games_of), live())
-    assert found.sentence == said
+    assert found.sentence.removeprefix("\n") == said
     shown = [item.custom_id for item in found.view.children] if found.view else []  # type: ignore[attr-defined]
     assert shown == [COMPOSER.format_id("open", ComposerState(number, 0)) for number in waiting[:1]]
 

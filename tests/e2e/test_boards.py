@@ -125,21 +125,6 @@ async def test_private_boards_are_coloured_and_turned_as_their_owner_likes_alone
     assert await drawn(bo, await bo.command(room.channel, "board")) == public
 
 
-async def test_a_part_of_the_board_is_shown_larger(room: Room) -> None:
-    played, ada, _ = await room.start_two("chivalry")
-    whole = await ada.command(room.channel, "board")
-    zoomed = await ada.command(room.channel, "board", zoom="g7")
-    assert await drawn(ada, zoomed) != await drawn(ada, whole)
-    assert words(zoomed) == words(whole)  # the text omits nothing
-    wrong = await ada.command(room.channel, "board", zoom="Z9")
-    assert wrong.text == text("en", "reason.no-such-cell", text="Z9")
-    offered = await ada.autocomplete(room.channel, "board", {"zoom": "g1"}, "zoom")
-    assert offered[:2] == ["G1", "G10"]
-    await set_own(ada, room.channel, board="text")
-    assert (await ada.command(room.channel, "board", zoom="G7")).attachments
-    await played.quiet()
-
-
 async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -> None:
     played, ada, bo = await room.start_two()
     for move in moves_of("camelot-castle")[:3]:

@@ -126,7 +126,7 @@ async def _own_settings(room: Room, judge: Person, played: Played, nasty: str) -
 async def _other_options(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
     player = played.players[0]
     return [
-        await player.command(room.channel, "board", zoom=nasty[:6000]),
+        await player.command(room.channel, "board", turn=nasty[:6000]),
         await player.command(room.channel, "board", game=nasty[:6000]),
         await player.command(room.channel, "ladder challenge", variant="camelot", player=nasty[:6000]),
     ]
