@@ -23,7 +23,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 CAMELOT = VARIANTS["camelot"].board
 MESSAGES = "POST /channels/{channel_id}/messages"
-CABAL, LAMREI = (house_name(user, "en") for user in free_house_players("easy", 2))
+CABAL = house_name(free_house_players("easy", 1)[0], "en")
 
 
 async def to_move(person: Person, where: str) -> Said:

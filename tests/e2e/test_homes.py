@@ -17,13 +17,13 @@ from bot.store import Job
 from bot.texts.i18n import text
 from sandbox.errors import Code
 from sandbox.faults import refused, status
-from sandbox.people import Person, RefusedError
+from sandbox.people import RefusedError
 from sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
 from sandbox.world import BOT_ID
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.game_checks import moves_of
 from tests.e2e.permissions import ROWS
-from tests.e2e.places import ATTACH_FILES, CREATE_PUBLIC_THREADS, SEND_MESSAGES, forbid, private_thread, settled
+from tests.e2e.places import ATTACH_FILES, CREATE_PUBLIC_THREADS, SEND_MESSAGES, change, forbid, private_thread, settled
 from tests.e2e.room import Room, public, resign
 from tests.e2e.stored_games import kinds
 from tests.sentences import confirmed, part
@@ -49,11 +49,6 @@ async def post_in(room: Room, forum: str, name: str, *, by_bot: bool = False) ->
     world.put(thread)
     await someone.call("PATCH", f"/app/channels/{thread.id}", {"name": name})  # tells the bot and the page
     return await someone.find(name)
-
-
-async def shut(person: Person, thread: str, *, archived: bool = True) -> None:
-    """Locks a thread, as a moderator does."""
-    await person.call("PATCH", f"/app/channels/{thread}", {"locked": True, "archived": archived})
 
 
 async def test_by_default_a_game_has_a_thread_of_its_own(room: Room) -> None:
@@ -176,7 +171,7 @@ async def test_a_game_whose_thread_shuts_before_its_board_begins_in_the_channel(
     async with settled(room, threads="yes", forum=forum):
         table = await room.set_table("camelot", ada)
         post = await post_in(room, forum, f"#{table.number} Ada – Bo · Camelot", by_bot=True)
-        await shut(ada, post, archived=False)  # as a moderator's bot may do at once
+        await change(ada, post, locked=True)  # as a moderator's bot may do at once
         await table.join(bo)
         played = await table.begun(room.channel)
         await played.move("F7-F8")
@@ -186,7 +181,7 @@ async def test_a_game_whose_thread_shuts_before_its_board_begins_in_the_channel(
 @pytest.mark.parametrize("archived", [False, True], ids=["locked", "locked-and-archived"])
 async def test_a_game_whose_thread_is_shut_goes_on_in_its_channel(room: Room, archived: bool) -> None:
     played, ada, bo = await room.start_two(thread=True)
-    await shut(ada, played.channel, archived=archived)
+    await change(ada, played.channel, locked=True, archived=archived)
     reply = await ada.command(room.channel, "move", move="F7-F8", game=str(played.number))
     assert "You played" in reply.text
     said = await bo.wait_for(room.channel, lambda said: "`F7-F8`" in said.text)
@@ -196,7 +191,7 @@ async def test_a_game_whose_thread_is_shut_goes_on_in_its_channel(room: Room, ar
 
 async def test_the_end_of_a_locked_threads_game_is_announced_in_its_channel(room: Room) -> None:
     played, ada, bo = await room.start_two(thread=True)
-    await shut(ada, played.channel, archived=False)
+    await change(ada, played.channel, locked=True)
     await resign(ada, room.channel, played.number)
     assert (await bo.wait_for(room.channel, lambda said: "is over" in said.text)).pings_me
 
@@ -210,7 +205,7 @@ async def test_players_of_a_game_in_a_shut_thread_are_asked_to_act(room: Room) -
         post = await post_in(room, forum, f"{room.name} post")
         posted = await room.start("camelot", ada, bo, channel=post)
         for game in (played, posted):
-            await shut(ada, game.channel)
+            await change(ada, game.channel, locked=True, archived=True)
             told = await ada.command(room.channel, "move", move="F7-F8", game=str(game.number))
             assert text("en", "permission.shut", channel=f"<#{game.channel}>") in told.text
             assert text("en", "permission.elsewhere") in told.text
@@ -397,7 +392,7 @@ async def test_a_game_stays_in_its_thread_which_is_archived_afterwards(room: Roo
 
 async def test_a_thread_that_was_archived_wakes_up_with_the_next_turn(room: Room) -> None:
     played, ada, _ = await room.start_two(thread=True)
-    await ada.call("PATCH", f"/app/channels/{played.channel}", {"archived": True})
+    await change(ada, played.channel, archived=True)
     reply = await ada.command(room.channel, "move", move="F7-F8")
     assert "You played" in reply.text
     played.game = played.game.play("F7-F8")

@@ -17,7 +17,6 @@ from .asking import Asked, refused, saying, shown
 from .jester import Jester, until
 
 SEND = int(Permission.SEND_MESSAGES)
-VIEW = int(Permission.VIEW_CHANNEL)
 
 
 async def overwrite(ada: Person, channel: str, of: str, *, allow: int = 0, deny: int = 0) -> None:

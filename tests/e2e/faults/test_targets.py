@@ -23,7 +23,6 @@ def refused_by(first: Code, *others: Code) -> pytest.MarkDecorator:
 
 
 CREATE_THREAD = "POST /channels/{channel_id}/messages/{message_id}/threads"
-PUT_AWAY = "PATCH /channels/{channel_id}"
 
 
 async def test_a_channel_that_refuses_posts_keeps_the_move_and_is_not_hammered(room: Room) -> None:
