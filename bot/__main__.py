@@ -28,7 +28,7 @@ from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.log import redact_secrets, set_up_logging
 from bot.ops import sentences
 from bot.ops.backup import back_up_nightly, list_backups
-from bot.ops.terminal import parse_arguments, warn_of_new_database
+from bot.ops.terminal import parse_arguments, set_up_token, warn_of_new_database
 from bot.play.background import Pictures
 from bot.store import Store
 from bot.store.connection import Address, is_cancelled, run_to_completion
@@ -312,13 +312,14 @@ async def _until_stopped(work: Coroutine[object, object, None], timings: Timings
 
 def main(arguments: Sequence[str] | None = None, timings: Timings = DEFAULT_TIMINGS) -> int:
     """Reads the settings, runs the command, and returns the exit status."""
-    command, parsed = parse_arguments(arguments)
+    parsed = parse_arguments(arguments)
     try:
-        settings = Settings.from_environment(with_token=command is None or command.needs_token)
+        settings = Settings.from_environment(with_token=parsed.run is not set_up_token)
         set_up_logging(settings.log_level, settings.token)
         with printing_to(getattr(parsed, "output", None)):
-            if command is not None:
-                return command.run(settings, parsed)
+            if parsed.run:
+                status: int = parsed.run(settings, parsed)
+                return status
             asyncio.run(run_bot(settings, timings))
     except SettingsError as error:
         print(error, file=sys.stderr)

@@ -1,6 +1,6 @@
 """The subcommands of the terminal besides running the bot: `python -m bot NAME`.
 
-To add a subcommand, write its function, and name it with its arguments in `SUBCOMMANDS` below.
+To add a subcommand, write its function, and name it with its arguments in `_add_subcommands` below.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ import re
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from getpass import getpass
 from io import StringIO
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 import aiohttp
 import discord
@@ -51,28 +51,8 @@ ActResultT = TypeVar("ActResultT")
 ParsedT = TypeVar("ParsedT")
 RunSubcommand = Callable[[Settings, argparse.Namespace], int]
 """Prints and returns the exit status; the caller prints its StoreErrors."""
-AddArgument = Callable[[argparse.ArgumentParser], object]
 
 _ADDRESS = re.compile(r"\S*:\S*@\S*|\S*password\s*=\s*\S*", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Subcommand:
-    """One subcommand."""
-
-    name: str
-    run: RunSubcommand
-    summary: str
-    details: str = ""
-    """What its help says after the summary."""
-    arguments: tuple[AddArgument, ...] = ()
-    needs_token: bool = True
-    """Whether a missing or wrong DISCORD_TOKEN keeps it from running, as it keeps the bot."""
-
-
-def _argument(*names: str, **options: Any) -> AddArgument:
-    """Declares an argument as `ArgumentParser.add_argument` does."""
-    return lambda parser: parser.add_argument(*names, **options)
 
 
 def _number(text: str, shortest: int, longest: int, sentence: str) -> int:
@@ -186,16 +166,6 @@ async def _ask_application(token: str) -> discord.AppInfo:
         return await client.application_info()
 
 
-def _keep_or_file(parser: argparse.ArgumentParser) -> None:
-    choice = parser.add_mutually_exclusive_group()
-    choice.add_argument(
-        "--keep", metavar="N", type=_game_number, help="afterwards remove all dated copies but the latest N"
-    )
-    choice.add_argument(
-        "file", metavar="FILE", nargs="?", type=_file, help="where to; without it a dated file in ROUNDTABLE_BACKUPS"
-    )
-
-
 def _back_up(settings: Settings, arguments: argparse.Namespace) -> int:
     if isinstance(settings.database, Address):
         return _refuse(sentences.NOT_OURS_TO_COPY.format(path=settings.database))
@@ -279,16 +249,6 @@ def _examine(settings: Settings, _: argparse.Namespace) -> int:
     return 1 if any(finding.level is Severity.FAULT for finding in findings) else 0
 
 
-def _form_of_export(parser: argparse.ArgumentParser) -> None:
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="a line of JSON for each game instead of text")
-    form.add_argument(
-        "--annotated",
-        action="store_true",
-        help="only finished games with shared thoughts, which stand in braces after the moves",
-    )
-
-
 def _export(settings: Settings, arguments: argparse.Namespace) -> int:
     number, guild = arguments.game, arguments.guild
     if arguments.annotated:
@@ -321,110 +281,105 @@ def _import(settings: Settings, arguments: argparse.Namespace) -> int:
     return 0
 
 
-_USER = _argument(
-    "user",
-    metavar="USER",
-    type=_discord_number,
-    help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
-)
-
-SUBCOMMANDS = (
-    Subcommand(
+def _add_subcommands(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """Adds the subcommands by calls of `add`, which takes a name, a function, a summary, and what the help says after
+    it."""
+    add(
         "setup",
         set_up_token,
         "ask for the bot's token, check it with Discord, and write it into .env",
         "The token is not shown. Prints the link that adds the bot to a server.",
-        needs_token=False,
-    ),
-    Subcommand(
+    )
+    add(
         "doctor",
         _examine,
         "look at settings, database, backups, clock, commands and permissions, and say what to do",
         "The bot may keep running. The exit status is 1 if something keeps the bot from working, else 0.",
-    ),
-    Subcommand(
-        "backup",
-        _back_up,
-        "write a copy of the database and check it; the bot may keep running",
-        arguments=(_keep_or_file,),
-    ),
-    Subcommand(
+    )
+    choice = add(
+        "backup", _back_up, "write a copy of the database and check it; the bot may keep running"
+    ).add_mutually_exclusive_group()
+    choice.add_argument(
+        "--keep", metavar="N", type=_game_number, help="afterwards remove all dated copies but the latest N"
+    )
+    choice.add_argument(
+        "file", metavar="FILE", nargs="?", type=_file, help="where to; without it a dated file in ROUNDTABLE_BACKUPS"
+    )
+    add(
         "restore",
         _restore,
         "put a backup in the place of the database, which is kept beside it; the bot must be stopped",
-        arguments=(
-            _argument("file", metavar="FILE", type=_file, help="the copy; it is checked first, and stays where it is"),
-        ),
-    ),
-    Subcommand(
+    ).add_argument("file", metavar="FILE", type=_file, help="the copy; it is checked first, and stays where it is")
+    add(
         "move-to",
         _move,
         "copy the whole database to PostgreSQL, or from there into a file; the bot must be stopped",
         "Compares both row by row, and computes the ratings of the copy again. The target must be empty. If it is"
         " interrupted, it copies nothing; run it again. Afterwards set ROUNDTABLE_DB to the target.",
-        (
-            _argument(
-                "target",
-                metavar="URL|FILE",
-                type=partial(_parsed, parse=parse_database),
-                help="a new database: empty, or not there yet",
-            ),
-        ),
-    ),
-    Subcommand(
+    ).add_argument(
+        "target",
+        metavar="URL|FILE",
+        type=partial(_parsed, parse=parse_database),
+        help="a new database: empty, or not there yet",
+    )
+    data = add(
         "data",
         _write_data,
         "write everything stored about a person to the standard output; the bot must be stopped",
         "JSON with the records of their games: what /me data hands over, for somebody who cannot use the bot any more.",
-        (_USER, add_output),
-    ),
-    Subcommand(
+    )
+    add_output(data)
+    forget = add(
         "forget",
         _forget,
         "delete everything stored about a person; finished games stay, without the name; the bot must be stopped",
         "As /me data does. The person leaves the games in progress; those that are over keep an anonymous"
         " player. The bot tells the other players at its next start. Backups made before still have everything: delete"
         " those as well.",
-        (_USER,),
-    ),
-    Subcommand(
+    )
+    for parser in (data, forget):
+        parser.add_argument(
+            "user",
+            metavar="USER",
+            type=_discord_number,
+            help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
+        )
+    add(
         "ratings",
         _compute_ratings,
         "compute all ratings and ladders again from the finished games; the bot must be stopped",
         "Says whether that is what is stored, to the last digit. Nothing is changed without --rebuild; the exit status"
         " is 1 then if anything differs.",
-        (_argument("--rebuild", action="store_true", help="put what comes out in the place of what is stored"),),
-    ),
-    Subcommand(
+    ).add_argument("--rebuild", action="store_true", help="put what comes out in the place of what is stored")
+    export = add(
         "export",
         _export,
         "write all games that have begun to the standard output; the bot must be stopped",
         "As text that `python -m rules check` replays. Players appear as their Discord ids.",
-        (
-            _argument(
-                "--guild",
-                metavar="N",
-                type=_discord_number,
-                help="only games of that server: its number in Discord",
-            ),
-            _argument("--game", metavar="N", type=_game_number, help="only the game of that number"),
-            _form_of_export,
-            add_output,
-        ),
-    ),
-    Subcommand(
+    )
+    export.add_argument(
+        "--guild", metavar="N", type=_discord_number, help="only games of that server: its number in Discord"
+    )
+    export.add_argument("--game", metavar="N", type=_game_number, help="only the game of that number")
+    form = export.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="a line of JSON for each game instead of text")
+    form.add_argument(
+        "--annotated",
+        action="store_true",
+        help="only finished games with shared thoughts, which stand in braces after the moves",
+    )
+    add_output(export)
+    records = add(
         "import",
         _import,
         "take records of games played elsewhere into the archive; the bot must be stopped",
         "They are not rated. Each is replayed first; one illegal move, and nothing is taken.",
-        (
-            _argument("file", metavar="FILE", type=_file, help="records as text, or a line of JSON each"),
-            _argument(
-                "--guild", metavar="N", type=_discord_number, help="only for that server; without it for every one"
-            ),
-        ),
-    ),
-)
+    )
+    records.add_argument("file", metavar="FILE", type=_file, help="records as text, or a line of JSON each")
+    records.add_argument(
+        "--guild", metavar="N", type=_discord_number, help="only for that server; without it for every one"
+    )
+
 
 _GONE = {"begin": "`begin` is gone: the next start makes an empty database where there is none, and says so."}
 """What to say about subcommands of earlier versions."""
@@ -444,9 +399,9 @@ def _typed_name() -> str:
     return installed if installed == "round-table" else "python -m bot"
 
 
-def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Subcommand | None, argparse.Namespace]:
-    """Returns the subcommand, None for running the bot, and its arguments. Prints and exits for `--help`, for bad
-    arguments, and for what earlier versions had."""
+def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    """Returns the arguments; their `run` is the function of the subcommand, None for running the bot. Prints and exits
+    for `--help`, for bad arguments, and for what earlier versions had."""
     typed = sys.argv[1:] if arguments is None else arguments
     if typed and typed[0] in _GONE:
         print(_GONE[typed[0]])
@@ -456,11 +411,14 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> tuple[Subcommand 
         description="Runs Round Table: in Discord with DISCORD_TOKEN, in a sandbox in your browser without it.",
         epilog="Settings come from the environment and from a file .env; .env.example explains them all.",
     )
-    named = parser.add_subparsers(dest="command", metavar="COMMAND", title="instead of running the bot")
-    for command in SUBCOMMANDS:
-        description = f"{command.summary[0].upper()}{command.summary[1:]}. {command.details}".strip()
-        subparser = named.add_parser(command.name, help=command.summary, description=description)
-        for add_argument in command.arguments:
-            add_argument(subparser)
-    parsed = parser.parse_args(typed)
-    return next((command for command in SUBCOMMANDS if command.name == parsed.command), None), parsed
+    parser.set_defaults(run=None)
+    named = parser.add_subparsers(metavar="COMMAND", title="instead of running the bot")
+
+    def add_subcommand(name: str, run: RunSubcommand, summary: str, details: str = "") -> argparse.ArgumentParser:
+        description = f"{summary[0].upper()}{summary[1:]}. {details}".strip()
+        added = named.add_parser(name, help=summary, description=description)
+        added.set_defaults(run=run)
+        return added
+
+    _add_subcommands(add_subcommand)
+    return parser.parse_args(typed)

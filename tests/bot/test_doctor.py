@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import re
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
@@ -22,7 +23,7 @@ from bot.ladder.state import LadderId as Ladder
 from bot.ops.backup import back_up, dated_path
 from bot.ops.doctor import MIN_FREE_BYTES, Severity, check_application, check_jobs, check_machine, run_checks
 from bot.ops.sentences import FAULTS
-from bot.ops.terminal import SUBCOMMANDS, parse_arguments
+from bot.ops.terminal import parse_arguments
 from bot.store import Fault, Job, Store, open_read_only
 from bot.store.absences import note_present
 from bot.store.migrations import lock_database
@@ -282,10 +283,10 @@ def test_every_subcommand_is_offered_and_explains_itself(capsys: pytest.CaptureF
     with pytest.raises(SystemExit) as ended:
         parse_arguments(["--help"])
     assert ended.value.code == 0
-    page = capsys.readouterr().out
-    for command in SUBCOMMANDS:
-        assert f"\n    {command.name} " in page
+    names = re.findall(r"^    ([a-z-]+) ", capsys.readouterr().out, re.MULTILINE)
+    assert len(names) == 10
+    for name in names:
         with pytest.raises(SystemExit):
-            parse_arguments([command.name, "--help"])
+            parse_arguments([name, "--help"])
         assert capsys.readouterr().out
-    assert parse_arguments([])[0] is None
+    assert parse_arguments([]).run is None
