@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import TypeVar
 
 from discord import app_commands
 
-from bot.core.deadlines import Actor
 from bot.core.events import LARGEST_STORED_INT
 from bot.core.match import Match
 from bot.core.results import PAGE_ROWS
@@ -49,7 +46,6 @@ from bot.play.options import (
     require_public_channel,
     server_and_channel,
 )
-from bot.play.service import Service
 from bot.play.service.matches import require_allowed_place
 from bot.play.sheets import Sheet, open_sheet
 from bot.texts.i18n import join_list, text
@@ -58,8 +54,6 @@ from bot.texts.people import mention_user
 from rules import VARIANTS
 
 LADDER_BUTTONS = Family("rt", Action)
-
-ChallengeResultT = TypeVar("ChallengeResultT")
 
 CHALLENGE_CHOICES = [choice for choice in VARIANT_CHOICES if len(VARIANTS[choice.value].armies) == 2]
 """The variants in which a person can be challenged: those for two players."""
@@ -201,10 +195,9 @@ async def ladder_show_command(interaction: Interaction, variant: str) -> None:
 @LADDER_BUTTONS.register_handler("ladder-leave", first=acknowledge_press)
 async def leave_ladder(interaction: Interaction, action: Action) -> None:
     """Leaves the ladder."""
-    caller, variant = Caller(interaction), require_known_variant(action.variant)
-    ladder_id = LadderId(caller.guild, variant)
+    caller, ladder_id = _ladder_pressed(interaction, action)
     await ladders.act_on_ladder(caller.service, caller.actor, ladder_id, ladder_acts.leave_ladder)
-    await _replace_question(interaction, variant, "ladder.left")
+    await _replace_question(interaction, action.variant, "ladder.left")
     if trouble := await LadderAnnouncer(caller.context).announce_subject(ladder_id):
         await send_answer(interaction, trouble_sentence(caller.locale, trouble))
 
@@ -222,35 +215,32 @@ async def _replace_question(interaction: Interaction, variant: str, key: str) ->
     await update_message(interaction, sentence, view=None)
 
 
-@LADDER_BUTTONS.register_handler("ladder-accept")
+@LADDER_BUTTONS.register_handler("ladder-accept", first=acknowledge_press)
 async def accept_challenge(interaction: Interaction, action: Action) -> None:
     """Accepts the challenge with the pressed button, which starts the game."""
-    match = await _answer_challenge(interaction, action, ladders.accept_challenge)
+    caller, ladder_id = _ladder_pressed(interaction, action)
+    match = await ladders.accept_challenge(caller.service, caller.actor, ladder_id, action.number)
+    await _take_buttons_off(interaction)
     await _announce_and_answer(interaction, action.variant, "ladder.accepted", match, id=match.id)
 
 
-@LADDER_BUTTONS.register_handler("ladder-refuse")
+@LADDER_BUTTONS.register_handler("ladder-refuse", first=acknowledge_press)
 async def refuse_challenge(interaction: Interaction, action: Action) -> None:
     """Refuses the challenge with the pressed button."""
-    climber = await _answer_challenge(interaction, action, ladders.refuse_challenge)
+    caller, ladder_id = _ladder_pressed(interaction, action)
+    climber = await ladders.refuse_challenge(caller.service, caller.actor, ladder_id, action.number)
+    await _take_buttons_off(interaction)
     await _announce_and_answer(interaction, action.variant, "ladder.refused", rung=climber.rung)
 
 
-ChallengeAnswer = Callable[[Service, Actor, LadderId, int], Awaitable[ChallengeResultT]]
-"""Answers a challenge, given the number of its entry."""
+def _ladder_pressed(interaction: Interaction, action: Action) -> tuple[Caller, LadderId]:
+    caller = Caller(interaction)
+    return caller, LadderId(caller.guild, require_known_variant(action.variant))
 
 
-async def _answer_challenge(
-    interaction: Interaction, action: Action, act: ChallengeAnswer[ChallengeResultT]
-) -> ChallengeResultT:
-    """Answers a challenge by `act`, removes its buttons and returns the result."""
-    caller, variant = Caller(interaction), require_known_variant(action.variant)
-    if (await _load_view(interaction, variant)).pending_challenge(action.number):
-        await interaction.response.defer()
-    result = await act(caller.service, caller.actor, LadderId(caller.guild, variant), action.number)
+async def _take_buttons_off(interaction: Interaction) -> None:
     with best_effort("buttons of a challenge left"):  # the challenge is answered, and is announced in any case
         await interaction.edit_original_response(view=None, allowed_mentions=RESOLVED)
-    return result
 
 
 async def _announce_and_answer(
