@@ -145,7 +145,8 @@ class InteractionTasks:
         if match_id:
             log_match(match_id)
         if is_timed:
-            task.add_done_callback(lambda _: self._metrics.count("interactions", name, outcome_of(interaction).value))
+            note_outcome(interaction, InteractionOutcome.ANSWERED)
+            task.add_done_callback(lambda _: self._metrics.count("interactions", name, interaction.extras["outcome"]))
         return True
 
     async def finish_tasks(self, within: float) -> None:
@@ -174,15 +175,8 @@ def log_match(match_id: int) -> None:
 
 
 def note_outcome(interaction: Interaction, outcome: InteractionOutcome) -> None:
-    """Notes how an interaction ended that was not simply answered."""
-    interaction.extras["outcome"] = outcome
-
-
-def outcome_of(interaction: Interaction) -> InteractionOutcome:
-    """Returns how the interaction ended."""
-    outcome = interaction.extras.get("outcome", InteractionOutcome.ANSWERED)
-    assert isinstance(outcome, InteractionOutcome)
-    return outcome
+    """Notes how an interaction ended, as far as is known."""
+    interaction.extras["outcome"] = outcome.value
 
 
 def _name_of(interaction: Interaction, data: Mapping[str, object], sent: ParsedId | None) -> str:

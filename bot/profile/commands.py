@@ -7,6 +7,7 @@ from discord import app_commands
 
 from bot.core.ratings import NEW_RATING
 from bot.discordkit.errors import Declined
+from bot.discordkit.paging import Page
 from bot.discordkit.reply import (
     Interaction,
     Row,
@@ -33,7 +34,7 @@ from bot.play.sheets import (
     variant_buttons,
 )
 from bot.profile import service as profile_service
-from bot.profile.service import Comparison, Leaderboard, LeaderboardRow, Profile
+from bot.profile.service import Comparison, LeaderboardRow, Profile
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.people import mention_user, rating_number, score_text
 from bot.texts.sentences import MINUTE, duration_text, variant_called
@@ -94,15 +95,15 @@ def leader_line(locale: Language, row: LeaderboardRow, now: int) -> str:
     return plural_text(locale, "leaderboard.row", row.rating.games, place=row.place, player=player, rating=rating)
 
 
-def leaderboard_footer(locale: Language, board: Leaderboard) -> str:
+def leaderboard_footer(locale: Language, board: Page[LeaderboardRow], own: int | None) -> str:
     """What stands below a page of a leaderboard; for an empty one, that nobody has a rating."""
-    if not board.rows:
+    if not board.items:
         return text(locale, "leaderboard.empty")
     foot = []
     if board.pages > 1:
-        foot.append(text(locale, "sheet.page", page=board.page + 1, pages=board.pages))
-    if board.own:
-        foot.append(text(locale, "sheet.own", place=board.own))
+        foot.append(text(locale, "sheet.page", page=board.number + 1, pages=board.pages))
+    if own:
+        foot.append(text(locale, "sheet.own", place=own))
     foot.append(text(locale, "leaderboard.uncertain"))
     return f"-# {' · '.join(foot)}"
 
@@ -217,7 +218,7 @@ async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
     require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
     caller = Caller(interaction)
     at = caller.now
-    board = await profile_service.leaderboard_page(
+    board, own = await profile_service.leaderboard_page(
         caller.service.reader, caller.guild, request.variant, request.page, at, caller.user
     )
     locale, label = caller.locale, text(caller.locale, "button.profile")
@@ -226,12 +227,12 @@ async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
             leader_line(locale, row, at),
             OPEN_BUTTONS.make_button("", Sheet(PROFILE_SHEET, request.variant, row.user), label),
         )
-        for row in board.rows
+        for row in board.items
     ]
     others = [
         (Sheet(LEADERBOARD_SHEET, key), text(locale, f"variant.{key}")) for key in VARIANTS if key != request.variant
     ]
-    pages = page_buttons(locale, request._replace(page=board.page), board.pages)
+    pages = page_buttons(locale, request._replace(page=board.number), board.pages)
     controls = [*pages, sheet_menu(others, text(locale, "sheet.others"))]
     title = text(locale, "leaderboard.title", variant=variant_called(locale, request.variant))
-    return RowList(title, rows, leaderboard_footer(locale, board), controls)
+    return RowList(title, rows, leaderboard_footer(locale, board, own), controls)

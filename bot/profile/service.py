@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bot.core.ratings import NEW_RATING, Rating
 from bot.core.results import PlayerOutcome
-from bot.discordkit.paging import page_of
+from bot.discordkit.paging import Page, page_of
 from bot.play.service import Service
 from bot.store import Reader
 from bot.store.people import load_people
@@ -58,17 +58,6 @@ class LeaderboardRow(NamedTuple):
     place: int
     user: int
     rating: Rating
-
-
-@dataclass(frozen=True, slots=True)
-class Leaderboard:
-    """A page of a leaderboard: by rating, certain ratings first."""
-
-    rows: tuple[LeaderboardRow, ...]
-    page: int
-    pages: int
-    own: int | None = None
-    """The place of the user who asks; None if they have none, or hide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +134,10 @@ async def rating_curve(reader: Reader, guild: int, variant: str, user: int) -> t
 
 async def leaderboard_page(
     reader: Reader, guild: int, variant: str, page: int, now: int, user: int | None = None
-) -> Leaderboard:
-    """Returns that page of the leaderboard, or the nearest existing page, and the place of `user`."""
+) -> tuple[Page[LeaderboardRow], int | None]:
+    """Returns that page of the leaderboard by rating, or the nearest existing page, and the place of `user`; None if
+    they have none, or hide.
+    """
     order = await reader.read_column(  # certain ratings come first
         "SELECT user FROM ratings LEFT JOIN user_settings USING (user) WHERE guild = ? AND variant = ?"
         " AND coalesce(public, 1) = 1 AND user > 0 ORDER BY unsure_from <= ?, number DESC, games DESC, user",
@@ -154,10 +145,8 @@ async def leaderboard_page(
     )
     shown = page_of(order, page, LEADERS_ON_PAGE)
     ratings = await ratings_of(reader, guild, variant, shown.items)
-    rows = tuple(
-        LeaderboardRow(place, member, ratings[member]) for place, member in enumerate(shown.items, shown.first + 1)
-    )
-    return Leaderboard(rows, shown.number, shown.pages, order.index(user) + 1 if user in order else None)
+    rows = [LeaderboardRow(place, member, ratings[member]) for place, member in enumerate(shown.items, shown.first + 1)]
+    return shown._replace(items=rows), order.index(user) + 1 if user in order else None
 
 
 async def compare_people(service: Service, guild: int, first_user: int, second_user: int) -> Comparison:

@@ -46,7 +46,7 @@ async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(se
     assert await games.import_records(service, StringIO(CHAMPIONSHIP), NOW, GUILD) == (0, 1)
     known = [parse_record(record).replay() async for record in records_of(service.reader, GUILD)]
     assert [(game.variant.key, len(game.moves)) for game in known] == [("camelot", 23), ("camelot", 12)]
-    assert len((await leaderboard_page(service.reader, *CAMELOT, 0, NOW)).rows) == 2
+    assert len((await leaderboard_page(service.reader, *CAMELOT, 0, NOW))[0].items) == 2
 
 
 async def test_a_game_is_known_in_whichever_form_it_is_imported_again(service: Service) -> None:

@@ -280,10 +280,10 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     assert curve == ((NOW + HOUR, profile.rating.shown_number),)
     both = await compare_people(service, GUILD, BO, ADA)
     assert (both.together, both.hidden) == ({"camelot": (0, 0, 1)}, frozenset())
-    assert [row.user for row in (await leaderboard_page(service.reader, *CAMELOT, 0, NOW)).rows] == [ADA, BO]
+    assert [row.user for row in (await leaderboard_page(service.reader, *CAMELOT, 0, NOW))[0].items] == [ADA, BO]
     await people.change_user_settings(service, Actor(ADA, NOW), lambda _: UserSettings(sharing=Sharing.NOTHING))
-    board = await leaderboard_page(service.reader, *CAMELOT, 0, NOW, ADA)
-    assert ([row.user for row in board.rows], board.own) == ([BO], None)
+    board, own = await leaderboard_page(service.reader, *CAMELOT, 0, NOW, ADA)
+    assert ([row.user for row in board.items], own) == ([BO], None)
     assert (await compare_people(service, GUILD, ADA, BO)).hidden == {ADA}
 
 
@@ -302,8 +302,8 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
     kept = await export_person(service, ADA)
     assert (kept["ratings"], kept["ladders"]) == ([], [])
     assert list(await rungs(service)) == [CY]
-    board = await leaderboard_page(service.reader, *CAMELOT, 0, NOW)
-    assert [row.user for row in board.rows] == [CY]
+    board, _ = await leaderboard_page(service.reader, *CAMELOT, 0, NOW)
+    assert [row.user for row in board.items] == [CY]
     games = await find_games(service, GUILD, CY)
     assert [game.players for game in games.items] == [(-2, CY), (-1, CY)]
     assert await agrees(service)
