@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Se
 from functools import partial
 from typing import Annotated, Any, Generic, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
-from discord import ButtonStyle, ChannelType, SelectDefaultValue, SelectDefaultValueType, SelectOption, ui
+from discord import ButtonStyle, ChannelType, SelectDefaultValue, SelectDefaultValueType, SelectOption, TextStyle, ui
 
 from bot.discordkit.errors import NO_SUCH_BUTTON, Declined
 from bot.discordkit.reply import Interaction
@@ -23,6 +23,8 @@ MAX_ID_LENGTH = 100
 """Characters in a custom id: Discord's limit."""
 MAX_OPTION_LENGTH = 100
 """Characters in the label and in the description of a menu's option."""
+MAX_FORM_TEXT = 4000
+"""Characters that a form has room for: Discord's limit."""
 LARGEST_ID = 2**63 - 1
 """No id or number of ours or Discord's is larger; what a menu sends may be."""
 
@@ -207,6 +209,18 @@ def make_option(label: str, value: str, description: str = "", *, chosen: bool =
         value=value,
         description=cut_to_option(description) if description else None,
         default=chosen,
+    )
+
+
+def make_words_field(present: str, most: int) -> ui.TextInput[Any]:
+    """Returns the field of a form for words of several lines, or none, with the present ones as far as a form has room.
+    They may be longer than `most`."""
+    return ui.TextInput(
+        custom_id="words",
+        style=TextStyle.paragraph,
+        default=present[:MAX_FORM_TEXT],
+        max_length=min(max(most, len(present)), MAX_FORM_TEXT),
+        required=False,
     )
 
 

@@ -11,8 +11,8 @@ from bot.core.deadlines import Actor
 from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
+from bot.discordkit.components import MAX_FORM_TEXT
 from bot.explore.tree import (
-    MAX_FORM_TEXT,
     MAX_GAME_NOTE_LENGTH,
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,

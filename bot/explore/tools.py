@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import discord
 from discord import ButtonStyle, SelectOption
-from discord.ui import TextInput
 
 from bot.core.events import Seating
 from bot.core.house_seats import HOUSE_LEVELS
@@ -17,7 +16,15 @@ from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import DEFAULT_USER_SETTINGS
 from bot.core.table import TableOptions
-from bot.discordkit.components import Family, IdField, given_number, menu_nonce, outdated_error, submitted_value
+from bot.discordkit.components import (
+    Family,
+    IdField,
+    given_number,
+    make_words_field,
+    menu_nonce,
+    outdated_error,
+    submitted_value,
+)
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     NO_MENTIONS,
@@ -40,7 +47,6 @@ from bot.explore.panel import (
 )
 from bot.explore.service import delete_node, load_game_note, set_game_note, set_note
 from bot.explore.tree import (
-    MAX_FORM_TEXT,
     MAX_GAME_NOTE_LENGTH,
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
@@ -97,7 +103,7 @@ async def note_on_match(interaction: Interaction, match: Match, place: RemarkPla
 async def open_note(interaction: Interaction, action: Action) -> None:
     """Opens the person's note on the game, to read and edit."""
     match, locale = await load_match_here(interaction, action.match), reader_language(interaction)
-    field = note_field(await note_on_match(interaction, match, RemarkPlace.COMPOSER), MAX_GAME_NOTE_LENGTH)
+    field = make_words_field(await note_on_match(interaction, match, RemarkPlace.COMPOSER), MAX_GAME_NOTE_LENGTH)
     title, hint = text(locale, "note.title", id=match.id), text(locale, "note.hint")
     await interaction.response.send_modal(NOTE_FORM.make_form("", NoteState(match.id), title, title, hint, field))
 
@@ -111,17 +117,6 @@ async def save_note(interaction: Interaction, state: NoteState) -> None:
     await set_game_note(caller.service, caller.person, match, note)
     kept_text = text(caller.locale, "note.kept" if note else "note.gone", id=match.id)
     await send_answer(interaction, kept_text)
-
-
-def note_field(present_words: str, most: int) -> TextInput[Any]:
-    """Returns the field of a form for a comment or note, with the present words as far as a form has room."""
-    return TextInput(
-        custom_id="words",
-        style=discord.TextStyle.paragraph,
-        default=present_words[:MAX_FORM_TEXT],
-        max_length=min(max(most, len(present_words)), MAX_FORM_TEXT),
-        required=False,
-    )
 
 
 @TOOL_BUTTONS.register_handler("delete")
@@ -159,7 +154,7 @@ async def open_note_form(interaction: Interaction, place: ExploreState) -> None:
     """Opens the form for the note on the position."""
     board, locale = await ExplorePanel.from_state(interaction, place), reader_language(interaction)
     most = MAX_GAME_NOTE_LENGTH if board.is_at_start else MAX_NOTE_LENGTH
-    field = note_field(board.current_node.note if board.current_node else "", most)
+    field = make_words_field(board.current_node.note if board.current_node else "", most)
     title, hint = text(locale, "explore.note"), text(locale, "explore.note-hint", most=most)
     await interaction.response.send_modal(EXPLORE_FAMILY.make_form("noted", board.place, title, title, hint, field))
 

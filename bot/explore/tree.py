@@ -28,8 +28,6 @@ MAX_NOTE_LENGTH = 300
 """The most characters of the comment on one position."""
 MAX_GAME_NOTE_LENGTH = 1000
 """The most characters of the note on a game, which is the comment on its start."""
-MAX_FORM_TEXT = 4000
-"""The most characters that a form has room for: Discord's limit."""
 TREE_RETENTION_S = 365 * DAY
 """Seconds for which a tree is kept after the game's end or its last change, whichever is later."""
 

@@ -20,7 +20,6 @@ from bot.discordkit.components import (
     NonceField,
     chosen_numbers,
     cut_to_option,
-    given_number,
     make_option,
     menu_nonce,
 )
@@ -279,21 +278,14 @@ async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkP
     caller = Caller(interaction)
     if match.seat_of(caller.user) is None or place is RemarkPlace.COMPOSER:
         return ""
-    lines = list[str]()
-    if plan_end := await plan_service.missed_reason(caller.service.reader, match, caller.user):
+    reader, lines = caller.service.reader, list[str]()
+    if plan_end := await plan_service.missed_reason(reader, match, caller.user):
         lines.append(plan_end_text(caller.locale, match.variant, plan_end))
     if place is RemarkPlace.BOARD:
-        count = sum(
-            plan.is_alive for plan in await plan_service.plans_for_match(caller.service.reader, match.id, caller.user)
-        )
-        lines += [plural_text(caller.locale, "plan.here", count)] if count else []
+        own = await plan_service.plans_for_match(reader, match.id, caller.user)
+        if count := sum(plan.is_alive for plan in own):
+            lines.append(plural_text(caller.locale, "plan.here", count))
     return "\n".join(lines)
-
-
-@PLAN_MENUS.register_handler("which", first=acknowledge_press)
-async def choose_plan(interaction: Interaction, _: PlanState) -> None:
-    """Shows the plan chosen in the menu of an older list."""
-    await view_plan(interaction, PlanState(given_number(interaction)))
 
 
 @PLAN_MENUS.register_handler("reply", first=acknowledge_press)  # of earlier versions, as the next two
@@ -353,8 +345,9 @@ async def delete_plan(interaction: Interaction, state: PlanState) -> None:
 @PLAN_BUTTONS.register_handler("list")
 @PLAN_BUTTONS.register_handler("earlier")
 @PLAN_BUTTONS.register_handler("later")
+@PLAN_MENUS.register_handler("which")
 async def show_plans(interaction: Interaction, state: PlanState) -> None:
-    """Lists all plans, or those for one game. The pages of older lists have buttons of their own."""
+    """Lists all plans, or those for one game. Older lists have a menu, and buttons of their own for their pages."""
     await turn_to_sheet(interaction, Sheet(PLANS_SHEET, user=state.plan, page=state.number))
 
 

@@ -184,27 +184,10 @@ def advance_plan(plan: Plan, position: Position, move: Move) -> Plan | None:
 
 def _fits_plan(planned: PlannedMove, position: Position, move: Move, planner: Seat) -> bool:
     """Whether the move, made in that position, fits the planned one."""
-    if planned.seat != position.turn:
-        return False
-    if planned.seat == planner:  # after a reply that was anything, it may capture other pieces than planned
-        ours = planned.move
-        return (ours.start, ours.end, {*ours.captures}) == (move.start, move.end, {*move.captures})
-    if not planned.anything:
-        return _is_same_move(planned, as_planned(position, move))
-    return not {*position.variant.piece_codes[planner]} & {*captured_pieces(position, move)}
-
-
-def _is_same_move(planned: PlannedMove, other: PlannedMove) -> bool:
-    """True if the moves are the same by any route: the same start, end and captured pieces."""
-    return (planned.move.start, planned.move.end, _captured_by_cell(planned)) == (
-        other.move.start,
-        other.move.end,
-        _captured_by_cell(other),
-    )
-
-
-def _captured_by_cell(planned: PlannedMove) -> dict[int, int]:
-    return dict(zip(planned.move.captures, planned.taken, strict=True))
+    if planned.anything:
+        is_harmless = not {*position.variant.piece_codes[planner]} & {*captured_pieces(position, move)}
+        return planned.seat == position.turn and is_harmless
+    return planned.seat == position.turn and planned.move.outcome == move.outcome
 
 
 def due_move(plan: Plan, position: Position) -> Move | None:
@@ -326,8 +309,8 @@ def displaces_plan(plan: Plan, other: Plan) -> bool:
             if planned.move != other_planned.move:
                 return begun
         else:
-            are_free = planned.anything, other_planned.anything
-            if are_free != (True, True) and (any(are_free) or not _is_same_move(planned, other_planned)):
+            is_same = planned.anything or planned.move.outcome == other_planned.move.outcome
+            if planned.anything != other_planned.anything or not is_same:
                 return False
         begun = True
     return True  # one continues where the other ends

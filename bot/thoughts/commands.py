@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple
 import discord
 import structlog
 from discord import ButtonStyle, SelectOption, app_commands
-from discord.ui import Item, TextInput
+from discord.ui import Item
 
 from bot.core.match import Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
@@ -28,6 +28,7 @@ from bot.discordkit.components import (
     NonceField,
     given_number,
     make_option,
+    make_words_field,
     menu_nonce,
     submitted_value,
 )
@@ -224,13 +225,7 @@ async def open_thought_form(name: str, interaction: Interaction, state: ThoughtS
     move = await run_heavy(
         interaction, lambda: move_name(caller.locale, match, thought_service.list_moves(match), state.board)
     )
-    field: TextInput[Any] = TextInput(
-        custom_id="words",
-        style=discord.TextStyle.paragraph,
-        default=own.thoughts.get(state.board, ""),
-        max_length=MAX_THOUGHT_LENGTH,
-        required=False,
-    )
+    field = make_words_field(own.thoughts.get(state.board, ""), MAX_THOUGHT_LENGTH)
     title, label = text(caller.locale, "thoughts.form", id=match.id), text(caller.locale, "thoughts.label", move=move)
     form = THOUGHTS_FAMILY.make_form(name, state, title, label, text(caller.locale, "thoughts.hint"), field)
     await interaction.response.send_modal(form)

@@ -97,7 +97,7 @@ class Meant:
             return False
         lost = {cell: position.cells[cell] for cell in played.captures}
         if not said.anything:
-            return (said.move.path[0], said.move.path[-1], said.taken) == (played.path[0], played.path[-1], lost)
+            return said.move.outcome == played.outcome
         mine = [byte for byte in lost.values() if position.variant.piece_by_code[byte].seat == self.seat]
         return not mine
 

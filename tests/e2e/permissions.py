@@ -277,7 +277,7 @@ _ROWS: Mapping[str, Row] = {
     "rt-form": composed(given="F7-F8"),
     # Plans, which only their planners see
     "/plan": row(given={"line": "C6-C5 C11-C12 C5-C4", **GAME}),
-    "rt-plans:which": plan("planned", ":0:0", right=SHOWN, value="{plan}"),
+    "rt-plans:which": open_to_all(":0:0", scene="planned"),
     "rt-plan:view": plan("planned", ":{plan}:0", right=SHOWN),
     "rt-plans:reply": plan("drawn up", ":{plan}:0", right=SHOWN),
     "rt-plans:guards": plan("drawn up", ":{plan}:1", right=SHOWN),
