@@ -5,9 +5,8 @@ from __future__ import annotations
 from bot.core.clock import HOUR
 from bot.explore import panel, tools
 from bot.explore.openings import count_opening, count_result
-from bot.explore.panel import explore_buttons
 from bot.explore.service import TREES_OF_PERSON_SQL, drop_old_trees, export_person
-from bot.explore.tools import note_on_match
+from bot.explore.tools import explore_buttons, note_on_match
 from bot.play.context import Feature, JobKind, OnTick
 from bot.store.database_tables import Table
 

@@ -6,12 +6,11 @@ post a line of it only after the game is over.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple, Self
 
-from discord import SelectOption, app_commands
+from discord import SelectOption
 
 from bot.core.draft import Draft
 from bot.core.match import Match, Phase
@@ -21,42 +20,29 @@ from bot.discordkit.components import (
     Button,
     Family,
     FieldFormat,
-    KeyField,
     Menu,
     NonceField,
     make_option,
-    outdated_error,
-    submitted_value,
 )
-from bot.discordkit.paging import page_chosen, pager_buttons
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
     make_view,
     reader_language,
-    send_answer,
     server_here,
-    think_beside,
     update_message,
 )
-from bot.discordkit.slash import slash_command
-from bot.explore.openings import Openings, list_opening_games, look_up_openings, opening_lines
-from bot.explore.service import NodeOrPosition, add_move, open_tree, other_trees, tree_of_key
+from bot.explore.openings import Openings, look_up_openings, opening_lines
+from bot.explore.service import NodeOrPosition, add_move, other_trees, tree_of_key
 from bot.explore.tree import Node, ReachedPosition, Tree, line_text, note_line, reach_position, root_phrase
 from bot.play.after_acts import problem_sentence
-from bot.play.caller import Caller, context_of, run_heavy, take_turn
-from bot.play.composer.handlers import answer_with_panel, register_handlers, update_panel
+from bot.play.caller import Caller, context_of, run_heavy
+from bot.play.composer.handlers import register_handlers, update_panel
 from bot.play.composer.panel import panel_menu
 from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
-from bot.play.context import Action, ButtonPlace, UseOfLine, action_button, declared
+from bot.play.context import UseOfLine, declared
 from bot.play.options import (
-    find_meant_match,
-    find_ply,
     find_visible_match,
-    load_match_here,
-    require_started_game,
-    suggest_all_games,
-    suggest_turns,
 )
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import (
@@ -73,20 +59,14 @@ from bot.texts.sentences import (
     variant_name,
 )
 from rules import (
-    VARIANTS,
     Game,
     Move,
     Position,
-    RulesError,
     Seat,
     format_move,
     format_position,
-    parse_move,
-    parse_position,
 )
 from rules.game import resolve_passes
-
-EXPLORE_BUTTONS = Family("rt", Action)
 
 POSITION_PATTERN = r"[pn]\d{1,6}(?:~[0-9A-Za-z]{2,44})?"
 """In earlier versions, moves that were only looked at followed a `~`."""
@@ -427,131 +407,3 @@ def _position_code(reached: ReachedPosition) -> str:
 
 
 register_handlers(ExplorePanel, "sure")
-
-
-@slash_command("game explore")
-@app_commands.autocomplete(game=suggest_all_games, turn=suggest_turns)
-async def game_explore_command(
-    interaction: Interaction, game: str | None = None, turn: str | None = None, position: str | None = None
-) -> None:
-    """Opens the board at a position of a game, or at a typed position: one line of text, or the name of a variant
-    for its start.
-    """
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    await take_turn(interaction)
-    if position is None:
-        match = await find_meant_match(interaction, game, "any")
-        await open_explore(interaction, match, None if turn is None else find_ply(match, turn))
-        return
-    caller, key = Caller(interaction), position.strip().lower()
-    if key in VARIANTS:
-        tree = await tree_of_key(caller.service.reader, caller.user, key)
-    else:
-        tree = await open_tree(caller.service, caller.person, None, format_position(parse_position(position)))
-    await answer_with_panel(interaction, await ExplorePanel.open(interaction, tree))
-
-
-async def open_explore(interaction: Interaction, match: Match, ply: int | None = None) -> None:
-    """Opens the board at the position after `ply` moves of the match; without `ply`, at the current one."""
-    require_started_game(match)
-    tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, f"m{match.id}")
-    board = await ExplorePanel.open(interaction, tree, "" if ply is None else f"p{ply}")
-    await answer_with_panel(interaction, board)
-
-
-def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
-    """Returns the button that opens the board at that position, or the note on the match."""
-    if place is ButtonPlace.BOARD:
-        return (action_button(locale, "explore", match=match.id, number=match.ply),)
-    if place in (ButtonPlace.COMPOSER, ButtonPlace.MORE):
-        return (action_button(locale, "notes", match=match.id),)
-    return ()
-
-
-@EXPLORE_BUTTONS.register_handler("explore", first=think_beside)
-async def explore_from_button(interaction: Interaction, action: Action) -> None:
-    """Opens the board from a button below another board, at the position shown there."""
-    await open_explore(interaction, await load_match_here(interaction, action.match), action.number)
-
-
-@EXPLORE_FAMILY.register_handler("start")
-@EXPLORE_FAMILY.register_handler("earlier")
-@EXPLORE_FAMILY.register_handler("later")
-async def go_to_place(interaction: Interaction, place: ExploreState) -> None:
-    """Goes to the button's position."""
-    await update_panel(interaction, await ExplorePanel.from_state(interaction, place))
-
-
-@EXPLORE_FAMILY.register_handler("tools")
-@EXPLORE_FAMILY.register_handler("count")
-async def show_tools(interaction: Interaction, place: ExploreState) -> None:
-    """Shows the tools instead of the choices of a move, or lets other games count in openings."""
-    await update_panel(interaction, await ExploreToolsPanel.from_state(interaction, place))
-
-
-@EXPLORE_FAMILY.register_handler("go")
-async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
-    """Goes to the position chosen in the menu, tries the move chosen there, or turns the menu's page."""
-    value = submitted_value(interaction)
-    page = page_chosen(value)
-    if page is not None:
-        board = await ExploreToolsPanel.from_state(interaction, place)
-        await update_panel(interaction, board, Look(pages={"go": page}))
-    elif re.fullmatch(POSITION_PATTERN, value):
-        await go_to_place(interaction, place._replace(at=value.partition("~")[0]))
-    else:
-        here = await ExplorePanel.from_state(interaction, place)
-        try:
-            move = await run_heavy(interaction, parse_move, here.game.position, value)
-        except RulesError:
-            raise outdated_error() from None
-        await here.try_move(interaction, move)
-
-
-@EXPLORE_FAMILY.register_handler("games", first=think_beside)
-async def show_games(interaction: Interaction, place: ExploreState) -> None:
-    """Lists the latest games that had the position, in a message of its own."""
-    words, buttons = await _list_games(interaction, place)
-    await send_answer(interaction, words, view=make_view(*buttons) if buttons else None)
-
-
-@EXPLORE_FAMILY.register_handler("list", first=acknowledge_press)
-async def turn_games_page(interaction: Interaction, place: ExploreState) -> None:
-    """Turns the page of that list."""
-    words, buttons = await _list_games(interaction, place)
-    await update_message(interaction, words, view=make_view(*buttons))
-
-
-async def _list_games(interaction: Interaction, place: ExploreState) -> tuple[str, list[Button]]:
-    """Returns a page of the games that had the position, and the buttons to the other pages."""
-    board = await (await ExploreToolsPanel.from_state(interaction, place)).look_up(interaction)
-    if board.openings is None:
-        raise outdated_error()
-    if board.openings.closed:
-        return board.openings.closed, []
-    words, pages = await list_opening_games(interaction, board.game, place.page, every=place.every)
-    return words, pager_buttons(reader_language(interaction), EXPLORE_FAMILY, "list", place, pages)
-
-
-class OldOpeningsState(NamedTuple):
-    """The state of the buttons and menus of openings before Explore showed them."""
-
-    variant: KeyField
-    line: Annotated[str, FieldFormat(r"(?:[0-9A-Za-z]{2}){0,28}")] = ""
-    games: Annotated[str, FieldFormat(r"[0-2]{3}")] = "000"
-    user: Annotated[str, FieldFormat("[0-9a-z]{1,13}")] = "0"
-    fresh: NonceField = ""
-
-
-OLD_OPENINGS_FAMILY = Family("rt-op", OldOpeningsState)
-
-
-async def open_old_openings(interaction: Interaction, old: OldOpeningsState) -> None:
-    """Opens the board at the start of that variant."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, old.variant)
-    await answer_with_panel(interaction, await ExploreToolsPanel.open(interaction, tree))
-
-
-for _name in ("open", "look", "home", "go", "what", "who", "list"):
-    OLD_OPENINGS_FAMILY.register_handler(_name)(open_old_openings)

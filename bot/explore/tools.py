@@ -1,14 +1,15 @@
-"""Lines of `explore`: deleted, annotated, listed, drawn, and shared once the game is over."""
+"""`/game explore` and the buttons of its board: lines are tried, annotated, listed, drawn, and shared after the game."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import re
+from collections.abc import Generator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import discord
-from discord import ButtonStyle, SelectOption
+from discord import ButtonStyle, SelectOption, app_commands
 
 from bot.core.events import Seating
 from bot.core.house_seats import HOUSE_LEVELS
@@ -17,14 +18,19 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import DEFAULT_USER_SETTINGS
 from bot.core.table import TableOptions
 from bot.discordkit.components import (
+    Button,
     Family,
+    FieldFormat,
     IdField,
+    KeyField,
+    NonceField,
     given_number,
     make_words_field,
     menu_nonce,
     outdated_error,
     submitted_value,
 )
+from bot.discordkit.paging import page_chosen, pager_buttons
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     NO_MENTIONS,
@@ -37,15 +43,18 @@ from bot.discordkit.reply import (
     think_beside,
     update_message,
 )
+from bot.discordkit.slash import slash_command
+from bot.explore.openings import list_opening_games
 from bot.explore.panel import (
     EXPLORE_FAMILY,
+    POSITION_PATTERN,
     ExplorePanel,
     ExploreState,
     ExploreToolsPanel,
     explain_no_room,
     other_trees_menus,
 )
-from bot.explore.service import delete_node, load_game_note, set_game_note, set_note
+from bot.explore.service import delete_node, load_game_note, open_tree, set_game_note, set_note, tree_of_key
 from bot.explore.tree import (
     MAX_GAME_NOTE_LENGTH,
     MAX_NOTE_LENGTH,
@@ -64,23 +73,135 @@ from bot.play.caller import (
     public_language,
     run_heavy,
     run_heavy_in_steps,
+    take_turn,
 )
-from bot.play.composer.handlers import build_panel, show_outdated_panel, update_panel
+from bot.play.composer.handlers import answer_with_panel, build_panel, show_outdated_panel, update_panel
 from bot.play.composer.panel import panel_items, panel_text
 from bot.play.composer.purpose import Look
-from bot.play.context import Action, RemarkPlace, UseOfLine
-from bot.play.options import load_match_here
+from bot.play.context import Action, ButtonPlace, RemarkPlace, UseOfLine, action_button
+from bot.play.options import (
+    find_meant_match,
+    find_ply,
+    load_match_here,
+    require_started_game,
+    suggest_all_games,
+    suggest_turns,
+)
 from bot.play.play import host_table
-from bot.texts.i18n import plural_text, text
+from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import escape_markup
 from bot.texts.sentences import colour_name, variant_name
 from render import View
-from rules import Game, read_recorded
+from rules import VARIANTS, Game, RulesError, format_position, parse_move, parse_position, read_recorded
 
-NOTE_BUTTONS, TOOL_BUTTONS = Family("rt", Action), Family("rt-line", ExploreState)
+GAME_BUTTONS = Family("rt", Action)
 
 MAX_MOVES_DRAWN = 12
 """Moves of a line drawn on one board: the last ones."""
+
+
+@slash_command("game explore")
+@app_commands.autocomplete(game=suggest_all_games, turn=suggest_turns)
+async def game_explore_command(
+    interaction: Interaction, game: str | None = None, turn: str | None = None, position: str | None = None
+) -> None:
+    """Opens the board at a position of a game, or at a typed position: one line of text, or the name of a variant
+    for its start.
+    """
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    await take_turn(interaction)
+    if position is None:
+        match = await find_meant_match(interaction, game, "any")
+        await open_explore(interaction, match, None if turn is None else find_ply(match, turn))
+        return
+    caller, key = Caller(interaction), position.strip().lower()
+    if key in VARIANTS:
+        tree = await tree_of_key(caller.service.reader, caller.user, key)
+    else:
+        tree = await open_tree(caller.service, caller.person, None, format_position(parse_position(position)))
+    await answer_with_panel(interaction, await ExplorePanel.open(interaction, tree))
+
+
+async def open_explore(interaction: Interaction, match: Match, ply: int | None = None) -> None:
+    """Opens the board at the position after `ply` moves of the match; without `ply`, at the current one."""
+    require_started_game(match)
+    tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, f"m{match.id}")
+    board = await ExplorePanel.open(interaction, tree, "" if ply is None else f"p{ply}")
+    await answer_with_panel(interaction, board)
+
+
+def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
+    """Returns the button that opens the board at that position, or the note on the match."""
+    if place is ButtonPlace.BOARD:
+        return (action_button(locale, "explore", match=match.id, number=match.ply),)
+    if place in (ButtonPlace.COMPOSER, ButtonPlace.MORE):
+        return (action_button(locale, "notes", match=match.id),)
+    return ()
+
+
+@GAME_BUTTONS.register_handler("explore", first=think_beside)
+async def explore_from_button(interaction: Interaction, action: Action) -> None:
+    """Opens the board from a button below another board, at the position shown there."""
+    await open_explore(interaction, await load_match_here(interaction, action.match), action.number)
+
+
+@EXPLORE_FAMILY.register_handler("start")
+@EXPLORE_FAMILY.register_handler("earlier")
+@EXPLORE_FAMILY.register_handler("later")
+async def go_to_place(interaction: Interaction, place: ExploreState) -> None:
+    """Goes to the button's position."""
+    await update_panel(interaction, await ExplorePanel.from_state(interaction, place))
+
+
+@EXPLORE_FAMILY.register_handler("tools")
+@EXPLORE_FAMILY.register_handler("count")
+async def show_tools(interaction: Interaction, place: ExploreState) -> None:
+    """Shows the tools instead of the choices of a move, or lets other games count in openings."""
+    await update_panel(interaction, await ExploreToolsPanel.from_state(interaction, place))
+
+
+@EXPLORE_FAMILY.register_handler("go")
+async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
+    """Goes to the position chosen in the menu, tries the move chosen there, or turns the menu's page."""
+    value = submitted_value(interaction)
+    page = page_chosen(value)
+    if page is not None:
+        board = await ExploreToolsPanel.from_state(interaction, place)
+        await update_panel(interaction, board, Look(pages={"go": page}))
+    elif re.fullmatch(POSITION_PATTERN, value):
+        await go_to_place(interaction, place._replace(at=value.partition("~")[0]))
+    else:
+        here = await ExplorePanel.from_state(interaction, place)
+        try:
+            move = await run_heavy(interaction, parse_move, here.game.position, value)
+        except RulesError:
+            raise outdated_error() from None
+        await here.try_move(interaction, move)
+
+
+@EXPLORE_FAMILY.register_handler("games", first=think_beside)
+async def show_games(interaction: Interaction, place: ExploreState) -> None:
+    """Lists the latest games that had the position, in a message of its own."""
+    words, buttons = await _list_games(interaction, place)
+    await send_answer(interaction, words, view=make_view(*buttons) if buttons else None)
+
+
+@EXPLORE_FAMILY.register_handler("list", first=acknowledge_press)
+async def turn_games_page(interaction: Interaction, place: ExploreState) -> None:
+    """Turns the page of that list."""
+    words, buttons = await _list_games(interaction, place)
+    await update_message(interaction, words, view=make_view(*buttons))
+
+
+async def _list_games(interaction: Interaction, place: ExploreState) -> tuple[str, list[Button]]:
+    """Returns a page of the games that had the position, and the buttons to the other pages."""
+    board = await (await ExploreToolsPanel.from_state(interaction, place)).look_up(interaction)
+    if board.openings is None:
+        raise outdated_error()
+    if board.openings.closed:
+        return board.openings.closed, []
+    words, pages = await list_opening_games(interaction, board.game, place.page, every=place.every)
+    return words, pager_buttons(reader_language(interaction), EXPLORE_FAMILY, "list", place, pages)
 
 
 class NoteState(NamedTuple):
@@ -99,7 +220,7 @@ async def note_on_match(interaction: Interaction, match: Match, place: RemarkPla
     return await load_game_note(context_of(interaction).service.reader, interaction.user.id, match.id)
 
 
-@NOTE_BUTTONS.register_handler("notes")
+@GAME_BUTTONS.register_handler("notes")
 async def open_note(interaction: Interaction, action: Action) -> None:
     """Opens the person's note on the game, to read and edit."""
     match, locale = await load_match_here(interaction, action.match), reader_language(interaction)
@@ -119,7 +240,7 @@ async def save_note(interaction: Interaction, state: NoteState) -> None:
     await send_answer(interaction, kept_text)
 
 
-@TOOL_BUTTONS.register_handler("delete")
+@EXPLORE_FAMILY.register_handler("delete")
 async def ask_to_delete(interaction: Interaction, place: ExploreState) -> None:
     """Deletes the position. Asks first if others follow from it."""
     board = await ExplorePanel.from_state(interaction, place)
@@ -135,7 +256,7 @@ async def ask_to_delete(interaction: Interaction, place: ExploreState) -> None:
     await update_message(interaction, question, view=make_view(sure, keep), files=None)
 
 
-@TOOL_BUTTONS.register_handler("delete-sure")
+@EXPLORE_FAMILY.register_handler("delete-sure")
 async def delete_position(interaction: Interaction, place: ExploreState) -> None:
     """Deletes the position and all that follow from it."""
     board = await ExplorePanel.from_state(interaction, place)
@@ -148,8 +269,8 @@ async def delete_position(interaction: Interaction, place: ExploreState) -> None
         await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, position_code))
 
 
-@TOOL_BUTTONS.register_handler("note")
-@TOOL_BUTTONS.register_handler("name")  # of earlier versions, in which lines had names
+@EXPLORE_FAMILY.register_handler("note")
+@EXPLORE_FAMILY.register_handler("name")  # of earlier versions, in which lines had names
 async def open_note_form(interaction: Interaction, place: ExploreState) -> None:
     """Opens the form for the note on the position."""
     board, locale = await ExplorePanel.from_state(interaction, place), reader_language(interaction)
@@ -159,7 +280,7 @@ async def open_note_form(interaction: Interaction, place: ExploreState) -> None:
     await interaction.response.send_modal(EXPLORE_FAMILY.make_form("noted", board.place, title, title, hint, field))
 
 
-@TOOL_BUTTONS.register_handler("noted")
+@EXPLORE_FAMILY.register_handler("noted")
 async def save_position_note(interaction: Interaction, place: ExploreState) -> None:
     """Saves a note on the position."""
     board = await ExplorePanel.from_state(interaction, place)
@@ -174,7 +295,7 @@ async def save_position_note(interaction: Interaction, place: ExploreState) -> N
     await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, at))
 
 
-@TOOL_BUTTONS.register_handler("outline", first=think_beside)
+@EXPLORE_FAMILY.register_handler("outline", first=think_beside)
 async def show_outline(interaction: Interaction, place: ExploreState) -> None:
     """Answers with the whole tree as text, and the menu of the other trees."""
     board = await ExplorePanel.from_state(interaction, place)
@@ -188,7 +309,7 @@ async def show_outline(interaction: Interaction, place: ExploreState) -> None:
     await send_answer(interaction, content, files=files, view=make_view(*others) if others else None)
 
 
-@TOOL_BUTTONS.register_handler("plan")
+@EXPLORE_FAMILY.register_handler("plan")
 async def plan_line(interaction: Interaction, place: ExploreState) -> None:
     """Asks whether to plan the line that starts where the game stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -200,7 +321,7 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
         await uses[0].propose(interaction, board.match, " ".join(board.plannable_moves))
 
 
-@TOOL_BUTTONS.register_handler("play", first=think_beside)
+@EXPLORE_FAMILY.register_handler("play", first=think_beside)
 async def ask_for_level(interaction: Interaction, place: ExploreState) -> None:
     """Asks which bots are to play on from the position."""
     board, locale = await ExplorePanel.from_state(interaction, place), reader_language(interaction)
@@ -211,7 +332,7 @@ async def ask_for_level(interaction: Interaction, place: ExploreState) -> None:
     await send_answer(interaction, words, view=make_view(menu))
 
 
-@TOOL_BUTTONS.register_handler("level", first=think_beside)
+@EXPLORE_FAMILY.register_handler("level", first=think_beside)
 async def play_from_position(interaction: Interaction, place: ExploreState) -> None:
     """Begins a game against bots of the chosen level from the position; the person plays the side to move."""
     level, board = submitted_value(interaction), await ExplorePanel.from_state(interaction, place)
@@ -235,8 +356,8 @@ async def _board_with_line(
     return None
 
 
-@TOOL_BUTTONS.register_handler("picture")
-@TOOL_BUTTONS.register_handler("film")  # of earlier versions
+@EXPLORE_FAMILY.register_handler("picture")
+@EXPLORE_FAMILY.register_handler("film")  # of earlier versions
 async def show_line(interaction: Interaction, place: ExploreState) -> None:
     """Shows the line privately, on one board with its moves numbered."""
     await interaction.response.defer(ephemeral=True, thinking=True)
@@ -245,8 +366,8 @@ async def show_line(interaction: Interaction, place: ExploreState) -> None:
         await send_answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[file])
 
 
-@TOOL_BUTTONS.register_handler("share")
-@TOOL_BUTTONS.register_handler("share-film")  # of earlier versions
+@EXPLORE_FAMILY.register_handler("share")
+@EXPLORE_FAMILY.register_handler("share-film")  # of earlier versions
 async def share_line(interaction: Interaction, place: ExploreState) -> None:
     """Posts the line publicly, on one board. Only after the game is over, and only once.
 
@@ -298,8 +419,32 @@ def _games_along_line(board: ExplorePanel) -> Generator[None, None, list[Game]]:
     return games[-MAX_MOVES_DRAWN - 1 :]
 
 
-@TOOL_BUTTONS.register_handler("tree")
+@EXPLORE_FAMILY.register_handler("tree")
 async def go_to_tree(interaction: Interaction, place: ExploreState) -> None:
     """Goes to another tree: to the current position of its game, or to its own start."""
     chosen = ExploreState(str(given_number(interaction)), "")
     await update_panel(interaction, await ExplorePanel.from_state(interaction, chosen))
+
+
+class OldOpeningsState(NamedTuple):
+    """The state of the buttons and menus of openings before Explore showed them."""
+
+    variant: KeyField
+    line: Annotated[str, FieldFormat(r"(?:[0-9A-Za-z]{2}){0,28}")] = ""
+    games: Annotated[str, FieldFormat(r"[0-2]{3}")] = "000"
+    user: Annotated[str, FieldFormat("[0-9a-z]{1,13}")] = "0"
+    fresh: NonceField = ""
+
+
+OLD_OPENINGS_FAMILY = Family("rt-op", OldOpeningsState)
+
+
+async def open_old_openings(interaction: Interaction, old: OldOpeningsState) -> None:
+    """Opens the board at the start of that variant."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
+    tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, old.variant)
+    await answer_with_panel(interaction, await ExploreToolsPanel.open(interaction, tree))
+
+
+for _name in ("open", "look", "home", "go", "what", "who", "list"):
+    OLD_OPENINGS_FAMILY.register_handler(_name)(open_old_openings)

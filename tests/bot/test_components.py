@@ -21,8 +21,7 @@ from bot.discordkit.permissions import is_public_place
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines, make_view
 from bot.discordkit.slash import PATH_KEY
 from bot.explore.panel import ExploreState as TreeSpot
-from bot.explore.panel import OldOpeningsState
-from bot.explore.tools import NoteState
+from bot.explore.tools import NoteState, OldOpeningsState
 from bot.features import FEATURES, PLAY
 from bot.ladder.sheets import LADDER_HISTORY_SHEET, STAIRS_SHEET, history_text
 from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderEntry, LadderHistoryRow
