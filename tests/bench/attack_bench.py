@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bot.core.draft import format_path
 from bot.explore.panel import EXPLORE_FAMILY, ExploreState
@@ -35,8 +35,7 @@ from tests.bench import Figure
 from tests.bench.crowd import Running, add_bot_games, add_finished, build
 from tests.bench.discord_stub import Asked, DiscordStub, channel_id, user_id
 from tests.bench.load_bench import Process, at_work, paced
-from tests.bench.steps import slowest_steps, steps_along
-from tests.bench.story import story
+from tests.bench.steps import slowest_steps
 
 CROWDED = (
     "cam-3d White White:1B5,1B6,1B7,2B3,2D4,N2C6,2D6,3B2,N3A3,N3D3,3A5,3B6"
@@ -95,7 +94,7 @@ async def _annotate(database: Path, games: list[int]) -> None:
             for user in (user_id(0, 0), user_id(0, 1)):
                 for board in range(PLIES):
                     await thought_rows.store_thought(tx, game, Thought(user, board, "W" * MAX_THOUGHT_LENGTH))
-                await thought_rows.set_choice(tx, game, user, (), shared=True)
+                await thought_rows.set_choice(tx, game, user, shared=True)
 
 
 async def _attacked(folder: Path, games: list[int], hinted: list[int], running: list[Running]) -> list[Figure]:
@@ -132,7 +131,6 @@ async def _attacks(discord: DiscordStub, games: list[int], hinted: list[int]) ->
     """
     for person in range(PEOPLE):
         await (await discord.command(0, person, "game explore", position=CROWDED)).last
-    lines = [steps_along(_moves(seed), "chivalry") for seed in range(20)]
 
     def press(custom_id: Callable[[int, int], str], *values: str) -> Press:
         return lambda discord, person, number: discord.press(0, person, custom_id(person, number), *values)
@@ -142,10 +140,6 @@ async def _attacks(discord: DiscordStub, games: list[int], hinted: list[int]) ->
 
     def game(number: int) -> int:
         return games[number % len(games)]
-
-    def opening(_: int, number: int) -> str:
-        line = lines[number % len(lines)]
-        return EXPLORE_FAMILY.format_id("look", ExploreState("chivalry", f"p0~{line[: 2 * (1 + number % 20)]}"))
 
     def turning_point(_: int, number: int) -> str:
         return TURN_BUTTONS.format_id("", Sheet(REVIEW_SHEET, "camelot", games[0], page=number % 3))
@@ -159,7 +153,7 @@ async def _attacks(discord: DiscordStub, games: list[int], hinted: list[int]) ->
 
     presses: dict[str, Press] = {
         "explore": press(lambda one, _: EXPLORE_FAMILY.format_id("piece", ExploreState(str(one + 1), "p0")), KNIGHT),
-        "openings in Chivalry": press(opening),
+        "openings in Chivalry": press(lambda *_: EXPLORE_FAMILY.format_id("look", ExploreState("chivalry", "p0"))),
         "pages of annotated games": press(partial(annotated, "on")),
         "records of annotated games": press(partial(annotated, "record")),
         "review": command("game review"),
@@ -176,12 +170,6 @@ async def _attacks(discord: DiscordStub, games: list[int], hinted: list[int]) ->
         return await [*presses.values()][number % len(presses)](discord, person, number)
 
     return [Attack(*one) for one in {**presses, "all of them": mixed}.items()]
-
-
-def _moves(seed: int) -> list[Any]:
-    """Returns the moves of a random game of Chivalry."""
-    match, _ = story(seed, 28, "chivalry").moves[-1]
-    return list(match.started_game.moves)
 
 
 def _press(discord: DiscordStub, attack: Attack, people: int, answered: list[Asked]) -> list[asyncio.Task[None]]:

@@ -7,7 +7,7 @@ interrupted at each step, other work only at its end.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain, product
@@ -19,8 +19,8 @@ from bot.core.draft import Draft, list_move_choices
 from bot.core.match import ExportedMatch, Match
 from bot.core.running_positions import RunningGame, describe_present, look_near
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.explore.openings import find_moves, follow_steps, format_step, index_position, opening_rows
-from bot.explore.panel import MAX_MOVES_LOOKED, ExplorePanel
+from bot.explore.openings import find_moves, index_position, opening_rows
+from bot.explore.panel import ExplorePanel
 from bot.explore.tools import _games_along_line
 from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_position
 from bot.leagues.files import draw_crosstables
@@ -148,26 +148,12 @@ def _of_game(match: Match) -> Iterator[tuple[str, Steps]]:
     replay = make_replay(match, first, last, 0, THEMES["default"])
     yield "the moves of a replay", whole(partial(make_replay, match, first, last, 0, THEMES["default"]))
     yield "an animation", render_gif_in_steps(replay)
-    key = match.variant.key
-    yield "a line of moves", follow_steps(Game.start(match.variant), steps_along(match.started_game.moves, key))
     moves = enumerate(match.started_game.moves[: MAX_TREE_POSITIONS - 1], start=2)
     start = Node(1, None, 0, format_position(match.variant.start_position))
     nodes = [start, *(Node(number, number - 1, None, format_move(move, match.variant.board)) for number, move in moves)]
     tree = Tree(1, 1, None, start.move, nodes={node.number: node for node in nodes})
     yield "a position of a tree", whole(partial(reach_position, tree, None, len(nodes), 0))
     yield "a line of a tree, drawn", _games_along_line(ExplorePanel.at_position(tree, None, f"n{len(nodes)}"))
-
-
-def steps_along(moves: Sequence[Move], key: str) -> str:
-    """Returns the first of these moves as a button of Explore carries them."""
-    game, steps = Game.start(VARIANTS[key]), ""
-    for move in moves[:MAX_MOVES_LOOKED]:
-        place = next(place for place, one in enumerate(iter_moves(game.position)) if one.outcome == move.outcome)
-        step = format_step(place)
-        if step is None:
-            break
-        steps, game = steps + step, game.apply(move)
-    return steps
 
 
 def _to_and_fro(match: Match, plies: int) -> Match:
