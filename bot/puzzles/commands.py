@@ -47,7 +47,7 @@ from bot.texts.sentences import colour_name, moves_with_emblems, seat_emblem, si
 from engine.puzzles import DIFFICULTIES, Puzzle
 from render import THEMES, Mark, MarkKind, View
 from render.replay import Replay, ReplayPly, render_gif_in_steps
-from rules import Game, Move, Seat, format_move
+from rules import Game, Seat, format_move
 from rules.game import resolve_passes
 
 TABLE_LINES = 10
@@ -109,17 +109,6 @@ def over_text(locale: Language, puzzle: Puzzle, attempt: Attempt, *, daily: bool
     elif daily:
         lines.append(text(locale, "puzzle.given-up"))
     return "\n".join([*lines, solution_line(locale, puzzle)])
-
-
-def wrong_move_text(locale: Language, puzzle: Puzzle, move: Move) -> str:
-    """Says that this move is not the solution."""
-    return text(locale, f"puzzle.wrong.in-{puzzle.moves}", move=format_move(move, puzzle.position.variant.board))
-
-
-def hint_text(locale: Language, puzzle: Puzzle) -> str:
-    """The piece that begins the solution."""
-    (cell,) = puzzle.position.names([puzzle.line[0].start])
-    return text(locale, "puzzle.hint", cell=cell)
 
 
 def table_pages(standings: PuzzleStandings) -> int:
@@ -314,7 +303,8 @@ class PuzzlePanel(BoardPanel[PuzzleState]):
         if attempt.is_over:
             await show_solution(interaction, self, attempt)
         else:
-            remark = wrong_move_text(caller.locale, self.puzzle, move)
+            notation = format_move(move, self.puzzle.position.variant.board)
+            remark = text(caller.locale, f"puzzle.wrong.in-{self.puzzle.moves}", move=notation)
             await update_panel(interaction, self, Look(remark=remark))
 
 
@@ -345,32 +335,25 @@ async def open_another_puzzle(interaction: Interaction, place: PuzzleState) -> N
         await update_panel(interaction, panel)
 
 
-@PUZZLE_BUTTONS.register_handler("hint")
-async def give_puzzle_hint(interaction: Interaction, place: PuzzleState) -> None:
-    """Says which piece starts the solution."""
+async def give_help(interaction: Interaction, place: PuzzleState, **noted: bool) -> None:
+    """Notes that the person was helped, and says which piece starts the solution; or, once nothing is left to find,
+    shows it."""
     if resumed := await resume_panel(PuzzlePanel, interaction, place):
-        panel, draft = resumed
-        caller = Caller(interaction)
-        await acknowledge_press(interaction)
-        await puzzle_service.change_attempt(
-            caller.service, caller.person, place.day, panel.puzzle, lambda attempt: attempt._replace(hinted=True)
-        )
-        marks = (Mark(panel.puzzle.line[0].start, MarkKind.HINT),)
-        hint = hint_text(caller.locale, panel.puzzle)
-        await update_panel(interaction, panel, Look(draft.path, remark=hint, marks=marks))
-
-
-@PUZZLE_BUTTONS.register_handler("solution")
-async def give_up_puzzle(interaction: Interaction, place: PuzzleState) -> None:
-    """Gives up the puzzle and shows its solution."""
-    if resumed := await resume_panel(PuzzlePanel, interaction, place):
-        panel, _ = resumed
-        caller = Caller(interaction)
+        (panel, draft), caller = resumed, Caller(interaction)
         await acknowledge_press(interaction)
         attempt = await puzzle_service.change_attempt(
-            caller.service, caller.person, place.day, panel.puzzle, lambda attempt: attempt._replace(shown=True)
+            caller.service, caller.person, place.day, panel.puzzle, lambda attempt: attempt._replace(**noted)
         )
-        await show_solution(interaction, panel, attempt)
+        if attempt.is_over:
+            await show_solution(interaction, panel, attempt)
+            return
+        start = panel.puzzle.line[0].start
+        hint = text(caller.locale, "puzzle.hint", cell=panel.puzzle.position.names([start])[0])
+        await update_panel(interaction, panel, Look(draft.path, remark=hint, marks=(Mark(start, MarkKind.HINT),)))
+
+
+PUZZLE_BUTTONS.register_handler("hint")(partial(give_help, hinted=True))
+PUZZLE_BUTTONS.register_handler("solution")(partial(give_help, shown=True))
 
 
 async def _choose_puzzle(interaction: Interaction, variant: str | None, difficulty: str | None) -> PuzzleState:
