@@ -14,7 +14,7 @@ from bot.play.background import compute_beside, compute_for
 from bot.play.service import Service
 from bot.review.facts import bad_aftermath
 from bot.store import Reader
-from rules import Move, Position, Seat, format_move, parse_move, some_moves
+from rules import Move, Position, Seat, format_move, parse_move
 from rules.game import resolve_passes
 
 # A review: the chances of each seat, and the turning points. Pure; does not search.
@@ -184,9 +184,6 @@ ADVICE_LEVELS = {2: "hard", 3: "7"}
 better moves than "7"."""
 ANSWER_LEVELS = {2: "medium", 3: "7"}
 """By the number of players, the level of the replies to a better move."""
-GLANCE_NODES, MAX_OTHER_MOVES = 300, 100
-"""If the engine would have played the same move: the nodes that it examines for each other move, and the most such
-moves."""
 
 log = structlog.get_logger()
 
@@ -258,8 +255,10 @@ async def _think_through(positions: list[Position], moves: list[Move], ask: AskE
             break
         known_plies.add(ply)
         seat, played = positions[ply].turn, chance_left_after(positions, chances, ply)
-        better, best = await _find_better_move(positions[: ply + 1], moves[ply], ask)
-        if better:
+        advised, history = ADVICE_LEVELS[len(positions[ply].variant.seats)], positions[:ply]
+        better, best = await ask("choose_move", positions[ply], advised, 0, history=history), played
+        if better.outcome != moves[ply].outcome:
+            best = await _proven_chance(positions[ply], better, ask)
             turnings.append(TurningPoint(ply, better, played, best))
         judged[ply] = with_chance(judged[ply], seat, max(played, best))
     chances = reconcile_chances(positions, judged)
@@ -268,22 +267,6 @@ async def _think_through(positions: list[Position], moves: list[Move], ask: AskE
         for turning in worst_turning_points(turnings, positions, chances)
     ]
     return Review(tuple(chances), tuple(worst))
-
-
-async def _find_better_move(positions: list[Position], played: Move, ask: AskEngine) -> tuple[Move | None, float]:
-    """Returns the best other move in the last of these positions, and the chance that it leaves its mover."""
-    position, history = positions[-1], positions[:-1]
-    others = [move for move in some_moves(position).moves if move.outcome != played.outcome]
-    better = await ask("choose_move", position, ADVICE_LEVELS[len(position.variant.seats)], 0, history=history)
-    if better.outcome == played.outcome:
-        chances = [
-            await ask("evaluate_chances", resolve_passes(position.after_move(move))[0], nodes=GLANCE_NODES)
-            for move in others[:MAX_OTHER_MOVES]
-        ]
-        better = max(
-            zip(others, chances, strict=False), key=lambda candidate: candidate[1][position.turn], default=(None,)
-        )[0]
-    return (better, await _proven_chance(position, better, ask)) if better else (None, 0.0)
 
 
 async def _proven_chance(position: Position, move: Move, ask: AskEngine) -> float:
