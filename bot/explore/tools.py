@@ -1,4 +1,4 @@
-"""`/game explore` and the buttons of its board: lines are tried, annotated, listed, drawn, and shared after the game."""
+"""`/game explore` and the buttons of its board: lines are tried, annotated, listed, drawn, and at last shared."""
 
 from __future__ import annotations
 
