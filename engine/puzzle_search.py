@@ -27,7 +27,7 @@ from engine.puzzles import (
 )
 from engine.solving import Solution, TooHard, solve
 from rules import Game, Move, Position, Variant, legal_moves
-from rules.game import resolve_passes
+from rules.game import positions_along, resolve_passes
 
 COLLECTION_FOLDER = Path(__file__).parent / "collection"
 """The folder of the shipped puzzles, one file per variant."""
@@ -94,10 +94,7 @@ def iter_candidates(game: Game, most: int = MAX_PUZZLE_MOVES) -> Iterator[tuple[
 
     The positions before the winner's last moves come first.
     """
-    positions, position = [], game.origin
-    for move in game.moves:
-        positions.append(position)
-        position = resolve_passes(position.after_move(move))[0]
+    positions = [game.origin, *positions_along(game.origin, game.moves[:-1])]
     if game.outcome and len(game.outcome.winners) == 1:
         own = [position for position in positions if position.turn == game.outcome.winners[0]]
         for left in range(min(most, len(own)), 0, -1):

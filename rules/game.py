@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -190,6 +190,15 @@ def resolve_passes(position: Position) -> tuple[Position, Outcome | None, tuple[
             passed = (*passed, position.turn)
             position = position.after_pass()
     return position, outcome, passed
+
+
+def positions_along(position: Position, moves: Iterable[Move]) -> list[Position]:
+    """Returns the position after each of those moves, and after the turns that pass then."""
+    found: list[Position] = []
+    for move in moves:
+        position = resolve_passes(position.after_move(move))[0]
+        found.append(position)
+    return found
 
 
 def _pass_turns(position: Position, passes: int) -> tuple[Position, tuple[Seat, ...]]:

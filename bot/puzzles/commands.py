@@ -48,7 +48,7 @@ from engine.puzzles import DIFFICULTIES, Puzzle
 from render import THEMES, Mark, MarkKind, View
 from render.replay import Replay, ReplayPly, render_gif_in_steps
 from rules import Game, Seat, format_move
-from rules.game import resolve_passes
+from rules.game import positions_along
 
 TABLE_LINES = 10
 """Rows of a table on one page."""
@@ -244,10 +244,7 @@ def solution_replay(
     puzzle: Puzzle, settings: UserSettings = DEFAULT_USER_SETTINGS, reader: Seat | None = None
 ) -> Replay:
     """Returns the solution as an animation for everybody, or for the solver, as they like boards."""
-    plies, position = [], puzzle.position
-    for move in puzzle.line:
-        position = resolve_passes(position.after_move(move))[0]
-        plies.append(ReplayPly(move, position))
+    plies = [*map(ReplayPly, puzzle.line, positions_along(puzzle.position, puzzle.line))]
     bottom = settings.bottom_seat(puzzle.position.variant, reader)
     return Replay(puzzle.position, plies, bottom, theme=THEMES[settings.theme])
 

@@ -25,7 +25,7 @@ from bot.store.matches import REACHABLE_SQL
 from bot.store.results import UNWILLING_PLAYER_SQL
 from engine.puzzles import DIFFICULTIES, Puzzle, format_puzzle, parse_puzzle, shipped_puzzles
 from rules import VARIANTS, Move, Position
-from rules.game import resolve_passes
+from rules.game import positions_along
 
 # Days and tables. Pure.
 
@@ -572,11 +572,7 @@ async def _counted_day(reader: Reader, guild: int | None, day: int) -> int:
 
 def positions_of_puzzle(puzzle: Puzzle) -> list[Position]:
     """The positions along the puzzle's solution, the first one included."""
-    positions, position = [puzzle.position], puzzle.position
-    for move in puzzle.line[:-1]:
-        position = resolve_passes(position.after_move(move))[0]
-        positions.append(position)
-    return positions
+    return [puzzle.position, *positions_along(puzzle.position, puzzle.line[:-1])]
 
 
 def last_positions(match: Match, most: int = 12) -> list[Position]:

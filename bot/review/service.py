@@ -14,7 +14,7 @@ from bot.play.background import compute_beside, compute_for
 from bot.play.service import Service
 from bot.review.facts import bad_aftermath
 from bot.store import Reader
-from rules import Move, Position, Seat, format_move, parse_move
+from rules import Game, Move, Position, Seat, format_move, parse_move
 from rules.game import resolve_passes
 
 # A review: the chances of each seat, and the turning points. Pure; does not search.
@@ -284,21 +284,18 @@ async def _find_aftermath(positions: list[Position], moves: list[Move], ply: int
     """Returns a line that shows why the move at that ply was bad: the answers in the game, or else those of the engine,
     and then a likely continuation. What the mover did later is another matter.
     """
-    bad, line = positions[ply], list[Move]()
-    position = resolve_passes(bad.after_move(moves[ply]))[0]
+    bad, answers = positions[ply], list[Move]()
+    game = begun = Game.from_position(bad).apply(moves[ply])
     for before, move in zip(positions[ply + 1 :], moves[ply + 1 :], strict=False):
-        if before != position or before.turn == bad.turn:  # a player has left the game, or moves again
+        if before != game.position or before.turn == bad.turn:  # a player has left the game, or moves again
             break
-        line.append(move)
-        position = resolve_passes(position.after_move(move))[0]
-    for known in (line, []):
-        position, outcome, _ = resolve_passes(bad.after_move(moves[ply]))
-        line = known
-        for move in line:
-            position, outcome, _ = resolve_passes(position.after_move(move))
-        while not outcome and len(line) < 2 * len(bad.variant.seats):
-            line.append(await ask("choose_move", position, ANSWER_LEVELS[len(position.variant.seats)], 0))
-            position, outcome, _ = resolve_passes(position.after_move(line[-1]))
+        answers.append(move)
+        game = game.apply(move)
+    for line, reached in ((answers, game), ([], begun)):
+        game = reached
+        while not game.outcome and len(line) < 2 * len(bad.variant.seats):
+            line.append(await ask("choose_move", game.position, ANSWER_LEVELS[len(bad.variant.seats)], 0))
+            game = game.apply(line[-1])
         if bad_aftermath(bad, moves[ply], line):
             break
     return tuple(line)

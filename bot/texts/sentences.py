@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import PeopleById, clock_resumes_at, seconds_left, time_runs_out_at
@@ -29,7 +29,7 @@ from rules import (
 )
 from rules.board import Cell, LegKind
 from rules.diagram import format_diagram
-from rules.game import resolve_passes
+from rules.game import positions_along
 from rules.record import move_numbers
 
 EMBLEMS = {"White": "⚪", "Black": "⚫", "Blue": "🔵", "Red": "🔴", "Green": "🟢"}
@@ -99,13 +99,11 @@ def in_brackets(name: str) -> str:
     return f" ({escape_markup(name)})" if name else ""
 
 
-def moves_with_emblems(position: Position, moves: Iterable[Move]) -> str:
+def moves_with_emblems(position: Position, moves: Sequence[Move]) -> str:
     """Consecutive moves from that position, with the colours: "🔵 `H14-I15` · 🔴 `C13-B12`"."""
-    parts = list[str]()
-    for move in moves:
-        parts.append(f"{seat_emblem(position.variant, position.turn)} `{format_move(move, position.variant.board)}`")
-        position = resolve_passes(position.after_move(move))[0]
-    return " · ".join(parts)
+    variant, befores = position.variant, [position, *positions_along(position, moves[:-1])]
+    parts = zip([seat_emblem(variant, before.turn) for before in befores], moves, strict=False)
+    return " · ".join(f"{emblem} `{format_move(move, variant.board)}`" for emblem, move in parts)
 
 
 def message_url(guild: int, post: MessageRef) -> str:
