@@ -122,7 +122,6 @@ async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str
         button = plan_button(locale, "view", PlanState(plan.id)) if plan.is_alive else None
         rows.append(Row("\n".join(lines), button))
     buttons = page_buttons(locale, request._replace(page=page.number), page.pages)
-    buttons.append(plan_button(locale, "clear", PlanState(), ButtonStyle.danger))
     title = "\n".join(filter(None, (sentence, text(locale, "plan.title"))))
     return RowList(title, rows, page.footer(locale), buttons)
 
@@ -345,24 +344,9 @@ async def delete_plan(interaction: Interaction, state: PlanState) -> None:
 @PLAN_BUTTONS.register_handler("list")
 @PLAN_BUTTONS.register_handler("earlier")
 @PLAN_BUTTONS.register_handler("later")
+@PLAN_BUTTONS.register_handler("clear")
+@PLAN_BUTTONS.register_handler("clear-sure")
 @PLAN_MENUS.register_handler("which")
 async def show_plans(interaction: Interaction, state: PlanState) -> None:
-    """Lists all plans, or those for one game. Older lists have a menu, and buttons of their own for their pages."""
+    """Lists all plans, or those for one game. Older lists have a menu, and buttons for pages and to clear them."""
     await turn_to_sheet(interaction, Sheet(PLANS_SHEET, user=state.plan, page=state.number))
-
-
-@PLAN_BUTTONS.register_handler("clear")
-async def ask_to_clear_plans(interaction: Interaction, _: PlanState) -> None:
-    """Asks whether to delete all plans."""
-    locale = Caller(interaction).locale
-    yes = plan_button(locale, "clear-sure", PlanState(), ButtonStyle.danger)
-    buttons = make_view(yes, plan_button(locale, "list", PlanState()))
-    await update_message(interaction, text(locale, "plan.clear"), view=buttons)
-
-
-@PLAN_BUTTONS.register_handler("clear-sure", first=acknowledge_press)
-async def clear_plans(interaction: Interaction, _: PlanState) -> None:
-    """Deletes all plans."""
-    caller = Caller(interaction)
-    count = await plan_service.delete_all_plans(caller.service, caller.user)
-    await update_message(interaction, plural_text(caller.locale, "plan.cleared", count), view=None)

@@ -174,13 +174,6 @@ async def delete_plan(service: Service, planner: Actor, plan_id: int) -> Plan:
     return plan
 
 
-async def delete_all_plans(service: Service, user: int) -> int:
-    """Deletes all plans of a user. Returns how many of them were in force."""
-    async with service.store.write_transaction() as tx:
-        rows = await tx.run_sql("DELETE FROM plans WHERE user = ? RETURNING is_confirmed = 1 AND end IS NULL", (user,))
-    return sum(stood for (stood,) in rows)
-
-
 async def load_plan(reader: Reader, plan_id: int, user: int) -> Plan:
     """Returns the plan. Raises NO_SUCH_PLAN if it does not exist or belongs to another user."""
     for plan in await load_plans(reader, "p.id = ? AND p.user = ?", (plan_id, user)):

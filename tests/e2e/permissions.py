@@ -287,8 +287,7 @@ _ROWS: Mapping[str, Row] = {
     "rt-plan:edit": plan("planned", ":{plan}:0", right=SHOWN),
     "rt-plan:delete": plan("planned", ":{plan}:0", right=DONE, again=P.NO_SUCH_PLAN),
     **{f"rt-plan:{way}": open_to_all(":0:1", scene="planned") for way in ("list", "earlier", "later")},
-    "rt-plan:clear": open_to_all(":0:0", scene="planned"),
-    "rt-plan:clear-sure": row(":0:0", scene="planned", everybody=SHOWN, emigrant=DONE),
+    **{f"rt-plan:{way}": open_to_all(":0:0", scene="planned") for way in ("clear", "clear-sure")},
     # Looking
     **{act: look(given=GAME) for act in ("/board", "/game history", "/game replay", "/game explore")},
     "rt:replay": look(OF_GAME),
