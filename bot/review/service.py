@@ -124,18 +124,11 @@ def format_review(review: Review, positions: Sequence[Position]) -> str:
     """Returns the review as a line of JSON, which `parse_review` reads."""
     board = positions[0].variant.board
     turnings = [
-        (
-            turning.ply,
-            format_move(turning.better, board),
-            turning.played_chance,
-            turning.better_chance,
-            [format_move(move, board) for move in turning.line],
-        )
-        for turning in review.turnings
+        (ply, format_move(better, board), played, best, [format_move(move, board) for move in line])
+        for ply, better, played, best, line in review.turnings
     ]
-    return json.dumps(
-        {"chances": [[round(chance, 3) for chance in seats] for seats in review.chances], "turnings": turnings}
-    )
+    chances = [[round(chance, 3) for chance in seats] for seats in review.chances]
+    return json.dumps({"chances": chances, "turnings": turnings})
 
 
 def parse_review(text: str, positions: Sequence[Position], moves: Sequence[Move]) -> Review:
@@ -146,17 +139,11 @@ def parse_review(text: str, positions: Sequence[Position], moves: Sequence[Move]
     stored = json.loads(text)
     if len(stored["chances"]) != len(positions):
         raise ValueError(len(positions))
-    turnings = [
+    turnings = list[TurningPoint]()
+    for ply, better, played, best, followed in stored["turnings"]:
         # The line starts right after the move: in the next position, a player may have left already.
-        TurningPoint(
-            ply,
-            parse_move(positions[ply], better),
-            played,
-            best,
-            _parse_line(positions[ply].after_move(moves[ply]), followed),
-        )
-        for ply, better, played, best, followed in stored["turnings"]
-    ]
+        line = _parse_line(positions[ply].after_move(moves[ply]), followed)
+        turnings.append(TurningPoint(ply, parse_move(positions[ply], better), played, best, line))
     return Review(tuple(tuple(seats) for seats in stored["chances"]), tuple(turnings))
 
 
