@@ -12,7 +12,6 @@ from functools import partial
 from typing import Annotated, Any, NamedTuple
 
 import discord
-import structlog
 from discord import ButtonStyle, SelectOption, app_commands
 from discord.ui import Item
 
@@ -92,8 +91,6 @@ from bot.thoughts.service import (
 from render import View
 from rules import format_move
 from rules.record import move_numbers
-
-log = structlog.get_logger()
 
 
 class ThoughtState(NamedTuple):
