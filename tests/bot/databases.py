@@ -103,6 +103,23 @@ def fails(fault: Fault, words: str = "") -> Iterator[pytest.ExceptionInfo[StoreE
     assert words in raised.value.detail
 
 
+@contextmanager
+def plug_pulled(path: Path, failing: int) -> Iterator[None]:
+    """Has the database fail once within the block, when events of a match are stored for that time."""
+    done, append = 0, Writer.append_events
+
+    async def fail_once(writer: Writer, *told: Any, **more: Any) -> None:
+        nonlocal done
+        done += 1
+        if done == failing:
+            raise StoreError(Fault.NO_ACCESS, path, "the plug was pulled")
+        await append(writer, *told, **more)
+
+    with pytest.MonkeyPatch.context() as broken, fails(Fault.NO_ACCESS, "the plug was pulled"):
+        broken.setattr(Writer, "append_events", fail_once)
+        yield
+
+
 async def write(store: Store, act: Callable[..., Awaitable[T]], *values: Any, **named: Any) -> T:
     """Makes a change in a transaction, `act(tx, *values)`, and returns what it returns."""
     async with store.write_transaction() as tx:

@@ -19,14 +19,14 @@ from bot.play.service import Service, people
 from bot.play.service.upkeep import rebuild_all
 from bot.privacy import service as forgetting
 from bot.privacy.service import _forget_in_matches, forget_person, keep_forgetting
-from bot.store import Fault, Store, StoreError, Writer
+from bot.store import Fault, Store, StoreError
 from bot.store.people import begin_forgetting
 from bot.store.sqlite import SqliteConnection
 from rules import Game
 from tests.bench.story import story
 from tests.bot import acts, answers
 from tests.bot.beginning import begun, opened, set_up
-from tests.bot.databases import note, query, write
+from tests.bot.databases import note, plug_pulled, query, write
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, play_typed, random_move, short_game, started
 from tests.bot.serving import agrees, join, won
 
@@ -47,26 +47,12 @@ async def test_nobody_waits_while_somebody_with_many_games_is_forgotten(service:
     assert turns >= 2 * GAMES, "somebody else's turn comes after each transaction: one leaves a game, one its story"
 
 
-async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(
-    service: Service, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(service: Service, path: Path) -> None:
     numbers = [(await set_up(service, short_game())).id for _ in range(5)]
     live = await set_up(service, started())
     await rebuild_all(service, write=True)
-    done = 0
-    append = Writer.append_events
-
-    async def crash(writer: Writer, *told: object, **more: object) -> None:
-        nonlocal done
-        done += 1
-        if done == 4:
-            raise StoreError(Fault.NO_ACCESS, path, "the plug was pulled")
-        await append(writer, *told, **more)  # type: ignore[arg-type]  # whatever it gets
-
-    with monkeypatch.context() as broken:
-        broken.setattr(Writer, "append_events", crash)
-        with pytest.raises(StoreError):
-            await forget_person(service, ADA, NOW + 1)
+    with plug_pulled(path, 4):
+        await forget_person(service, ADA, NOW + 1)
     named = [ADA in (await service.current_match(number, GUILD)).players for number in numbers]
     assert True in named
     assert False in named

@@ -384,9 +384,7 @@ async def test_nor_does_the_house_sit_by_hand_at_a_promised_table(service: Servi
 
 
 async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(service: Service) -> None:
-    match = await opened(service, "tri-camelot", invited=(BO, CY))
-    for guest in (BO, CY):
-        await acts.join_table(service, match.id, GUILD, guest, NOW)
+    match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, CY, NOW)
     ((match),) = await upkeep.tick_matches(service, NOW + leaving.VOTE_DURATION_S)
     assert existing(match.vacancy).house is not None

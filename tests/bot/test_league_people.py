@@ -18,12 +18,11 @@ from bot.leagues.service import find_leaving
 from bot.leagues.words import leaving_text, managed_text, sign_offs_text, sign_up_text
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, footprint_of, forget_person
-from bot.store import Fault, StoreError, Writer
 from bot.store.absences import add_absence
 from bot.texts.i18n import text
 from bot.texts.people import mention_user
 from tests.bot import acts
-from tests.bot.databases import write
+from tests.bot.databases import plug_pulled, write
 from tests.bot.playing import GUILD, NOW
 from tests.bot.seasons import (
     BEGIN,
@@ -264,30 +263,14 @@ async def test_sixty_people_and_a_reserve_of_sixty_have_room(service: Service) -
 # A database that fails in between
 
 
-def fail_at(broken: pytest.MonkeyPatch, path: Path, failing: int) -> None:
-    """Lets the database fail once, when events of a match are stored for that time."""
-    done, append = 0, Writer.append_events
-
-    async def fail_once(writer: Writer, *told: object, **more: object) -> None:
-        nonlocal done
-        done += 1
-        if done == failing:
-            raise StoreError(Fault.NO_ACCESS, path, "the plug was pulled")
-        await append(writer, *told, **more)  # type: ignore[arg-type]  # whatever it gets
-
-    broken.setattr(Writer, "append_events", fail_once)
-
-
 @pytest.mark.parametrize("terms", [CAMETTE, TRI], ids=lambda terms: terms.variant)
 @pytest.mark.parametrize("failing", [1, 2, 3])
 async def test_who_leaves_keeps_no_game_when_the_database_fails(
-    service: Service, path: Path, monkeypatch: pytest.MonkeyPatch, terms: LeagueTerms, failing: int
+    service: Service, path: Path, terms: LeagueTerms, failing: int
 ) -> None:
     league, _ = await begun(service, terms, range(1, 5))
-    with monkeypatch.context() as broken:
-        fail_at(broken, path, failing)
-        with pytest.raises(StoreError):
-            await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 1)
+    with plug_pulled(path, failing):
+        await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 1)
     await tick(service, BEGIN + 2)
     (group,) = await groups(service, league)
     (seat,) = (seat for seat in group.seats if seat.user == 1)
@@ -331,15 +314,11 @@ async def check_seats(service: Service, league: League) -> None:
 
 
 @pytest.mark.parametrize("failing", [1, 2, 3])
-async def test_a_seat_is_handed_over_with_all_its_games(
-    service: Service, path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
-) -> None:
+async def test_a_seat_is_handed_over_with_all_its_games(service: Service, path: Path, failing: int) -> None:
     league, _ = await begun(service, CAMETTE, range(1, 5))
     await leagues.join_league(service, Actor(9, BEGIN + 1, GUILD), league.id, reserve=True)
-    with monkeypatch.context() as broken:
-        fail_at(broken, path, failing)
-        with pytest.raises(StoreError):
-            await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 2)
+    with plug_pulled(path, failing):
+        await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 2)
     await check_seats(service, league)
     await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 3)
     await check_seats(service, league)

@@ -279,9 +279,7 @@ async def test_a_claim_does_not_make_up_for_the_same_absence_again(service: Serv
 
 
 async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: Service) -> None:
-    table = await opened(service, "tri-camelot")
-    for user in (BO, CY):
-        await acts.join_table(service, table.id, GUILD, user, NOW)
+    table = await begun(service, "tri-camelot")
     await acts.resign(service, table.id, GUILD, CY, NOW)
     noted, back = NOW + 2 * DAY, NOW + 6 * DAY
     await service.presence.note_present(noted)

@@ -20,7 +20,6 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, forget_person
-from bot.puzzles import service as days
 from bot.puzzles import service as rows
 from bot.puzzles.commands import daily_text, mine_next_game, puzzle_title, puzzle_words
 from bot.puzzles.service import Attempt, Solver, _own_puzzles
@@ -38,28 +37,28 @@ from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, another_move, a
 
 
 def test_a_day_begins_at_server_midnight_its_puzzle_at_nine() -> None:
-    assert days.due_day(MORNING - 1, "Europe/Oslo") is None
-    assert days.due_day(MORNING, "Europe/Oslo") == TODAY
-    assert days.due_day(MORNING, "America/New_York") is None
-    assert days.due_day(MORNING + 14 * HOUR + 3599, "Europe/Oslo") == TODAY
+    assert rows.due_day(MORNING - 1, "Europe/Oslo") is None
+    assert rows.due_day(MORNING, "Europe/Oslo") == TODAY
+    assert rows.due_day(MORNING, "America/New_York") is None
+    assert rows.due_day(MORNING + 14 * HOUR + 3599, "Europe/Oslo") == TODAY
 
 
 def test_a_month_is_that_of_the_calendar() -> None:
-    december = days.month_of(datetime(2026, 12, 31).toordinal())  # noqa: DTZ001
+    december = rows.month_of(datetime(2026, 12, 31).toordinal())  # noqa: DTZ001
     assert (len(december), december[0]) == (31, datetime(2026, 12, 1).toordinal())  # noqa: DTZ001
 
 
 def test_a_streak_breaks_on_an_unsolved_puzzle_but_not_on_todays() -> None:
     posted = [10, 11, 14, 15]  # on the days between, the bot was away
-    assert days.solved_streak(posted, [11, 14, 15]) == 3
-    assert days.solved_streak(posted, [10, 11, 14]) == 3
-    assert days.solved_streak(posted, [10, 11]) == 0
-    assert days.solved_streak([], []) == 0
+    assert rows.solved_streak(posted, [11, 14, 15]) == 3
+    assert rows.solved_streak(posted, [10, 11, 14]) == 3
+    assert rows.solved_streak(posted, [10, 11]) == 0
+    assert rows.solved_streak([], []) == 0
 
 
 def test_who_has_found_more_comes_first_and_then_who_has_tried_less() -> None:
     found = [(ADA, Attempt(3)), (BO, Attempt(1)), (CY, Attempt(2, hinted=True)), (CY, Attempt(4))]
-    assert days.rank_solvers(found) == [Solver(CY, 2, 6, 1), Solver(BO, 1, 1, 0), Solver(ADA, 1, 3, 0)]
+    assert rows.rank_solvers(found) == [Solver(CY, 2, 6, 1), Solver(BO, 1, 1, 0), Solver(ADA, 1, 3, 0)]
 
 
 # One's own
@@ -222,7 +221,7 @@ async def test_the_tables_name_who_found_it_and_wants_to_be_named(service: Servi
     await ask_for_a_daily(service)
     await people.change_user_settings(service, Actor(CY, NOW), lambda _: UserSettings(sharing=Sharing.NOTHING))
     for at in (MORNING, MORNING + DAY):
-        puzzle, day = await daily(service, at), days.day_at(at, "Europe/Oslo")
+        puzzle, day = await daily(service, at), rows.day_at(at, "Europe/Oslo")
         for user in (ADA, CY) if at == MORNING else (ADA, BO):
             await rows.attempt_move(service, Actor(user, at, GUILD), day, puzzle, puzzle.line[0])
     seen = await rows.load_standings(service.reader, GUILD, ADA, MORNING + DAY)

@@ -13,7 +13,7 @@ import pytest
 
 from bot.core.clock import DAY, Pace
 from bot.core.deadlines import Actor
-from bot.core.match import Match, Phase
+from bot.core.match import Phase
 from bot.core.problems import MatchError
 from bot.core.ratings import company_of
 from bot.core.results import FinishedGame
@@ -140,10 +140,10 @@ class Community:
         loser = two if luck < odds else one
         late, drawn = seed == 0, seed in (1, 2)
         for text in opening(seed)[match.ply : MOVES]:
-            match = await acts.move(service, match_id, GUILD, the_mover(match), text, self.now)
+            match = await acts.move(service, match_id, GUILD, existing(match.to_move), text, self.now)
         if late:
             if match.to_move != loser:
-                await acts.move(service, match_id, GUILD, the_mover(match), opening(seed)[MOVES], self.now)
+                await acts.move(service, match_id, GUILD, existing(match.to_move), opening(seed)[MOVES], self.now)
             self.due[match_id] = self.now + 99 * DAY
             self.late += 1
             return
@@ -155,10 +155,6 @@ class Community:
         if seed == 3:
             await acts.annul(service, match_id, GUILD, 1, "a referee's reason", self.now)
             self.annulled += 1
-
-
-def the_mover(match: Match) -> int:
-    return existing(match.to_move)
 
 
 async def live(path: Path, seed: int) -> Community:
