@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bot.core.clock import HOUR
 from bot.core.deadlines import SYSTEM_SHUFFLE, Shuffle
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.explore.feature import EXPLORE
@@ -15,8 +16,9 @@ from bot.plans.feature import PLANS
 from bot.play import after_acts, agreements, board, info_commands, move, play, referee, settings, sheets
 from bot.play.announcing.announcer import JOBS
 from bot.play.composer import move_panel
-from bot.play.context import Feature
+from bot.play.context import Feature, OnTick
 from bot.play.service import Service
+from bot.play.service.upkeep import forget_old_absences
 from bot.privacy.feature import PRIVACY
 from bot.profile.feature import PROFILE
 from bot.puzzles.feature import PUZZLES
@@ -28,7 +30,11 @@ from bot.thoughts.feature import THOUGHTS
 
 PLAY = Feature(
     modules=(after_acts, agreements, board, info_commands, move, move_panel, play, referee, settings, sheets),
-    work=(*JOBS, settings.Welcomes),
+    work=(
+        *JOBS,
+        OnTick("old absences", lambda context, now: forget_old_absences(context.service, now), every_s=HOUR),
+        settings.Welcomes,
+    ),
 )
 """What every server uses. It is no feature, but says what it declares as they do."""
 

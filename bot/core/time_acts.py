@@ -12,7 +12,6 @@ from __future__ import annotations
 from bot.core import leaving
 from bot.core.clock import DAY, FOREVER, HOUR
 from bot.core.deadlines import (
-    UNREACHED_END_S,
     Actor,
     Due,
     PeopleById,
@@ -25,7 +24,7 @@ from bot.core.deadlines import (
 )
 from bot.core.events import Event, EventKind, format_fields
 from bot.core.leaving import leave_seat
-from bot.core.match import Match, Phase, without_winner
+from bot.core.match import Match, without_winner
 from bot.core.problems import MatchError, Problem
 from rules import Cause
 
@@ -51,8 +50,9 @@ def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> t
     if now < _end_of_chance(match, dues[0], people):
         return prolong_chance(match, people, now)
     match due.kind:
-        case EventKind.UNREACHED if match.place.lost_at is not None:
-            return end_unreached_match(match, match.place.lost_at, now)
+        case EventKind.UNREACHED:
+            unreached = (EventKind.UNREACHED, None, format_fields(since=match.place.lost_at))
+            return match.next_events(now, unreached, without_winner(Cause.ABANDONED))
         case EventKind.HOUSE_PROMISED:
             return ()
         case EventKind.VOTE | EventKind.PASSIVE:
@@ -81,16 +81,6 @@ def prolong_chance(match: Match, people: PeopleById, now: int) -> tuple[Event, .
 def _end_of_chance(match: Match, due: Due, people: PeopleById) -> int:
     """When a chance ends, prolonged by the absences in it; 0 for any other instant."""
     return 0 if due.since is None else deadline_with_outages(match, due.since, due.at, people)
-
-
-def end_unreached_match(match: Match, since: int, now: int) -> tuple[Event, ...]:
-    """Ends the match without a result if nobody could be reached since then, and for long enough by now."""
-    if now < since + UNREACHED_END_S:
-        return ()
-    if match.phase is Phase.OPEN:
-        return match.next_events(now, (EventKind.EXPIRED, None, ""))
-    unreached = (EventKind.UNREACHED, None, format_fields(since=since))
-    return match.next_events(now, unreached, without_winner(Cause.ABANDONED)) if match.is_live else ()
 
 
 def claim_timeout(match: Match, actor: Actor, board_version: int | None = None) -> tuple[Event, ...]:

@@ -93,19 +93,6 @@ async def lasting_absences(reader: Reader) -> dict[int, int]:
     return {int(guild): int(since) for guild, since in rows}
 
 
-async def unreached_matches(reader: Reader, since: int) -> list[tuple[int, int]]:
-    """Returns the open tables and live games that have been out of reach at least since then.
-
-    Each comes with the start of the absence.
-    """
-    rows = await reader.run_sql(
-        "SELECT id, since FROM absences CROSS JOIN matches INDEXED BY matches_unfinished"
-        " WHERE matches.guild = absences.guild AND until IS NULL AND since <= ? AND phase IN ('open', 'live')",
-        (since,),
-    )
-    return sorted((match_id, at) for match_id, at in rows)
-
-
 async def forget_absences(writer: Writer, now: int) -> None:
     """Deletes the old absences on which no clock depends any more."""
     await writer.run_sql(

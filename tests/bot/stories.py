@@ -146,7 +146,7 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "the bot was away in a vote": (EventKind.PROLONGED, lambda: unreached(vacant().ticks(), 3 * DAY)),
     "nobody could be reached for a month": (
         EventKind.UNREACHED,
-        lambda: (story := two()).then(time_acts.end_unreached_match, story.now, later=30 * DAY),
+        lambda: two().then(table.note_channel_lost).ticks(),
     ),
     "an opponent gives time": (EventKind.GIVEN, lambda: two().did(time_acts.give_time, BO, 24 * HOUR)),
     "an opponent gives time in the grace": (EventKind.GIVEN, lambda: overdue(two()).did(time_acts.give_time, BO, DAY)),

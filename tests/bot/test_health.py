@@ -192,7 +192,6 @@ async def test_a_part_that_fails_stops_no_other(service: Service, part: str, mon
     ("part", "broken"),
     [
         ("games", "bot.store.matches.Reader.matches_due"),
-        ("games that nobody reaches", "bot.play.service.upkeep._end_unreached"),
         ("forgetting people", "bot.privacy.service.resume_forgetting"),
     ],
 )

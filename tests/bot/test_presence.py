@@ -20,7 +20,7 @@ from bot.core.clock import seconds_lost as clock_lost
 from bot.core.deadlines import PeopleById
 from bot.core.events import EventKind
 from bot.core.fold import replay_match
-from bot.core.match import TABLE_LIFETIME_S, MessageRef, Phase
+from bot.core.match import TABLE_LIFETIME_S, MessageRef
 from bot.core.news import News
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, StoredPerson, UserSettings
@@ -205,21 +205,6 @@ async def test_after_a_long_absence_each_last_chance_is_prolonged_once(service: 
         assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at == back + 12 * HOUR
 
 
-async def test_a_game_whose_server_is_away_thirty_days_ends_without_a_result(service: Service) -> None:
-    match = await begun(service, ladder=True)
-    table = await opened(service)
-    await service.presence.note_server_lost(GUILD, NOW + HOUR)
-    for hours in range(0, 31 * 24, 2):
-        await service.presence.note_present(NOW + hours * HOUR)
-        await upkeep.tick_matches(service, NOW + hours * HOUR)
-    over = await service.current_match(match.id, GUILD)
-    assert (over.phase, over.winners, over.has_result) == (Phase.OVER, (), False)
-    assert (await service.current_match(table.id, GUILD)).phase is Phase.CLOSED
-    assert await service.reader.unannounced_matches() == []  # nobody is there who could announce it
-    await service.presence.note_server_found(GUILD, NOW + 40 * DAY)
-    assert match.id in dict(await service.reader.unannounced_matches())
-
-
 async def test_servers_are_looked_over_after_a_new_session(service: Service) -> None:
     await begun(service)
     for reached in (False, False, True, True):
@@ -376,7 +361,6 @@ def test_a_game_unreachable_for_thirty_days_ends_without_a_result() -> None:
     over, kinds = ticked(lost, {}, START + HOUR + 30 * DAY)
     assert kinds == [EventKind.UNREACHED, EventKind.ENDED]
     assert (over.outcome and over.outcome.cause, over.winners) == (Cause.ABANDONED, ())
-    assert time_acts.end_unreached_match(match, START, START + 30 * DAY - 1) == ()
 
 
 def test_an_open_table_waits_for_its_seven_days() -> None:

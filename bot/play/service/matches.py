@@ -115,8 +115,6 @@ class Service:
         self.tables = (*CORE_TABLES, *(table for feature in features for table in feature.tables))
         """All tables; each table comes before the tables that refer to it."""
         self.presence = Presence(store, self.tables, timings)
-        self.unreached_checked_at = 0
-        """When the tick last looked for games that have been out of reach for weeks."""
         self.may_have_unplaced = True
         """False once the tick has placed all running games of an earlier version: see `place_games`."""
         self.unreadable = set[int]()

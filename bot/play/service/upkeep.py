@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from bot.core import deadlines, table, time_acts
-from bot.core.clock import DAY, HOUR
+from bot.core import table, time_acts
+from bot.core.clock import DAY
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event
 from bot.core.match import Match, Phase
@@ -27,8 +27,6 @@ from bot.store.servers import servers_without_house
 
 PLACED_AT_ONCE = 200
 """The most games of an earlier version that one tick places: see `Service.place_games`."""
-UNREACHED_CHECK_S = HOUR
-"""Seconds between two searches for games that have been out of reach for weeks."""
 
 
 async def tick_matches(service: Service, now: int) -> list[Match]:
@@ -49,10 +47,6 @@ async def tick_matches(service: Service, now: int) -> list[Match]:
             decide = _decide_due(service, now, await servers_without_house(reader))
             for match_id in dict.fromkeys(due):
                 changed += await tick_match(service, match_id, decide, now)
-    if not 0 <= now - service.unreached_checked_at < UNREACHED_CHECK_S:
-        with attempts.contain_failures("games that nobody reaches"):
-            changed += await _end_unreached(service, now)
-            service.unreached_checked_at = now
     return changed
 
 
@@ -69,14 +63,10 @@ def _decide_due(service: Service, now: int, without_house: frozenset[int]) -> De
     return decide_tick
 
 
-async def _end_unreached(service: Service, now: int) -> list[Match]:
-    """Ends and returns the games whose players could not be reached for weeks, and forgets old absences."""
-    store, changed = service.store, list[Match]()
-    for match_id, since in await absences_store.unreached_matches(store.reader, now - deadlines.UNREACHED_END_S):
-        changed += await tick_match(service, match_id, _unreached_decision(since, now))
-    async with store.write_transaction() as tx:
+async def forget_old_absences(service: Service, now: int) -> None:
+    """Deletes the absences on which no clock depends any more."""
+    async with service.store.write_transaction() as tx:
         await absences_store.forget_absences(tx, now)
-    return changed
 
 
 async def tick_match(service: Service, match_id: int, decide: Decision, now: int | None = None) -> list[Match]:
@@ -91,10 +81,6 @@ async def tick_match(service: Service, match_id: int, decide: Decision, now: int
         if after is not before:
             changed.append(service.cache_match(after))
     return changed
-
-
-def _unreached_decision(since: int, now: int) -> Decision:
-    return lambda match, _: time_acts.end_unreached_match(match, since, now)
 
 
 REMOVED_SERVER_RETENTION_S = 30 * DAY
