@@ -96,9 +96,6 @@ class Connection(Protocol):
         """Runs statements of a transaction that return nothing, one after the other, at the latest before its next
         statement, which then raises their errors."""
 
-    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
-        """Adds whole rows to a table, many at a time."""
-
     def transaction(self) -> AbstractAsyncContextManager[None]:
         """Runs the block as a transaction. When it ends, everything written in it is stored, and after `flush_commits`
         on disk. If it raises, nothing is stored.

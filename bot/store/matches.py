@@ -283,7 +283,8 @@ class Writer(Reader):
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds whole rows to a table, many at a time."""
-        await self._connection.insert_rows(table, rows)
+        sql = f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})"
+        await self.run_batch([(sql, row) for row in rows])
 
     async def set_last_number(self, table: str, number: int) -> None:
         """Makes the table's numbering continue after `number`."""

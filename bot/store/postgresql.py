@@ -168,11 +168,6 @@ class PostgresSession:
                 await base.executemany(sql, [values for _, values in group])
                 self._note_answer(asked_at)
 
-    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
-        """Adds whole rows to a table, many at a time."""
-        async with self.asking():
-            await (await self.ensure_connected()).copy_records_to_table(table, records=rows)
-
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[None]:
         """See `Connection.transaction`."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from bot.core.events import parse_numbers
@@ -41,18 +41,14 @@ async def set_guild_settings(writer: Writer, guild: int, settings: GuildSettings
 # The channels in which the bot has to post, for the doctor
 
 
-def _channel_columns() -> Iterator[tuple[str, str]]:
-    for setting in SETTINGS[GuildSettings].values():
-        if isinstance(setting.kind, ChannelKind):
-            yield setting.columns[0], "threads = 'yes'" if setting.kind.hosts_games else "FALSE"
-
-
 _POSTING_PLACES_SQL = (
     "SELECT guild, channel, thread IS NOT NULL FROM matches WHERE phase IN ('open', 'live')",
     # Every game can do without a thread, so missing threads are reported only if the server's settings demand them.
     *(
-        f"SELECT guild, {column}, {wants_threads} FROM guild_settings WHERE {column} IS NOT NULL"
-        for column, wants_threads in _channel_columns()
+        f"SELECT guild, {setting.field}, {setting.kind.hosts_games} AND threads = 'yes' FROM guild_settings"
+        f" WHERE {setting.field} IS NOT NULL"
+        for setting in SETTINGS[GuildSettings].values()
+        if isinstance(setting.kind, ChannelKind)
     ),
 )
 """Queries that return a server, its channels ("11,22"), and whether games there have threads."""

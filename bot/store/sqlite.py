@@ -147,11 +147,6 @@ class SqliteConnection:
         """Has statements of a transaction run before its next one, in this order. That one raises their errors."""
         self._unsent += statements
 
-    async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
-        """Adds whole rows to a table, many at a time."""
-        sql = f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})"
-        await self.run_batch([(sql, row) for row in rows])
-
     @contextmanager
     def _translating_errors(self) -> Iterator[None]:
         try:

@@ -39,8 +39,9 @@ async def copy_old_file(path: Path, address: Address) -> None:
             await migrate_database(session, migration_steps()[: version - BASELINE + 1])
             await session.run_sql("SET session_replication_role = replica")  # rows before those that they refer to
             for (table,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
-                if not table.startswith("sqlite_"):
-                    await session.insert_rows(table, base.execute(f"SELECT * FROM {table}").fetchall())
+                rows = base.execute(f"SELECT * FROM {table}").fetchall()
+                if rows and not table.startswith("sqlite_"):
+                    await Writer(session).insert_rows(table, rows)
             for table, number in base.execute("SELECT name, seq FROM sqlite_sequence").fetchall():
                 await session.set_last_number(table, number)
     finally:

@@ -124,8 +124,7 @@ async def test_no_value_of_a_statement_is_logged_at_any_level(
         for wrong in (
             connection.run_sql(insert, ("s3cret key", "s3cret words")),
             connection.run_batch([(insert, ("s3cret key", "s3cret words"))] * 2),
-            connection.insert_rows("meta", [("s3cret key", "s3cret words")]),
-            connection.insert_rows("meta", [("s3cret key", None)]),
+            connection.run_batch([(insert, ("s3cret key", None))]),
             connection.run_sql("SELECT ?::bigint" if engine == "address" else "SELECT json(?)", ("s3cret words",)),
             connection.run_sql("SELECT ?", ("s3cret \ud800",)),
         ):
@@ -134,7 +133,7 @@ async def test_no_value_of_a_statement_is_logged_at_any_level(
                     await wrong
             log.error("failed", exc_info=raised.value, error=str(raised.value))
     printed = capsys.readouterr().err
-    assert printed.count("event=failed") == 6
+    assert printed.count("event=failed") == 5
     assert "s3cret" not in printed
     logging.getLogger("aiosqlite").setLevel(logging.NOTSET)
 

@@ -37,7 +37,7 @@ def hold_up(gate: Path) -> None:
         return run_later
 
     for kind in (SqliteConnection, PostgresSession):
-        for name in ("run_sql", "run_batch", "insert_rows"):
+        for name in ("run_sql", "run_batch"):
             setattr(kind, name, held(getattr(kind, name)))
 
 
