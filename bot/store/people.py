@@ -1,15 +1,17 @@
 """SQL about people: their settings and vacations, what is stored about them, and how it is forgotten.
 
-Stored names that this version does not know get a default."""
+Stored names that this version does not know get a default, and a line in the log."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
+
+import structlog
 
 from bot.core.clock import Span
 from bot.core.settings import SETTINGS, GuildSettings, SettingsT, StoredPerson, UserSettings, settings_texts
@@ -27,6 +29,12 @@ _PEOPLE_SQL = (
 """A row for each vacation of a person and each preference."""
 
 
+@lru_cache(1000)
+def log_unknown_name(setting: str, name: str) -> None:
+    """Logs once that a stored name is not known here, as after a return to an older version."""
+    structlog.get_logger().warning("unknown name", setting=setting, name=name)
+
+
 def read_settings(kind: type[SettingsT], stored: Mapping[str, Any]) -> SettingsT:
     """Returns the settings from what is stored, by column and by the name of preferences."""
     values = {}
@@ -35,8 +43,10 @@ def read_settings(kind: type[SettingsT], stored: Mapping[str, Any]) -> SettingsT
         if columns[0] in stored:
             written = [stored[column] for column in columns]
             read = setting.kind.read_columns if setting.columns else setting.kind.parse
-            with suppress(ValueError):
+            try:
                 values[setting.field] = read(*written)
+            except ValueError:
+                log_unknown_name(name, str(written[0]))
     return kind(**values)
 
 

@@ -1,4 +1,4 @@
-"""Unknown names in the database: a default holds, and nobody else is affected."""
+"""Unknown names in the database: a default holds, the log says so once, and nobody else is affected."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind
@@ -27,6 +28,7 @@ from bot.play.service import Service, games, people, upkeep
 from bot.play.settings import OWN_PANEL, SERVER_PANEL
 from bot.privacy.service import export_person, forget_person, resume_forgetting
 from bot.puzzles.service import day_at, due_day
+from bot.store.people import log_unknown_name
 from bot.store.servers import all_guild_settings
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import variant_called
@@ -86,9 +88,14 @@ async def test_unknown_names_of_a_server_have_defaults_and_stop_no_other(service
     assert servers.language_of(GUILD - 1) == "en"
 
 
-async def test_an_unknown_theme_is_the_default(service: Service) -> None:
+async def test_an_unknown_theme_is_the_default_and_is_logged_once(service: Service) -> None:
+    log_unknown_name.cache_clear()
     await change(service.store, "INSERT INTO preferences (user, key, value) VALUES (?, 'board', 'neon')", ADA)
-    assert await people.user_settings(service, ADA) == UserSettings()
+    with capture_logs() as logged:
+        for _ in range(3):
+            assert await people.user_settings(service, ADA) == UserSettings()
+    (line,) = logged
+    assert (line["event"], line["setting"], line["name"]) == ("unknown name", "board", "neon")
 
 
 async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: Service) -> None:
