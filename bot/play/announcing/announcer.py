@@ -146,11 +146,10 @@ class Announcer(Outbox[int, News]):
         if not wants_direct_message(news, DIRECT_ONLY_EVENTS):
             return await send_with_retries(self._context, post)
 
-        def send_direct() -> Coroutine[Any, Any, discord.Message | None]:
-            return send_direct_post(self._context, news, post.nonce)
-
         try:
-            message = await post_with_retries(send_direct, self._context.timings)
+            message = await post_with_retries(
+                lambda: send_direct_post(self._context, news, post.nonce), self._context.timings
+            )
         except DirectMessagesClosed:
             closed = f"{post.content}\n{dms_closed_text(self._context.server_language(post.guild))}"
             return await send_with_retries(self._context, replace(post, content=closed))
@@ -179,8 +178,7 @@ class Announcer(Outbox[int, News]):
         async with service.store.write_transaction(durable=False) as tx:
             board_before = await tx.mark_announced(match.id, news.seq, board)
             await add_edits(tx, news, board, board_before, latest=latest)
-        if board is None and news.kind is EventKind.ANNULLED:
-            async with service.store.write_transaction() as tx:
+            if board is None and news.kind is EventKind.ANNULLED:
                 await tx.update_rows("matches", {"id": match.id}, undone=None)
         if board and news.kind is EventKind.MOVED:
             for _ in news.told_together:
