@@ -11,7 +11,7 @@ import pytest
 from cachetools import LRUCache
 
 from bot.core.clock import DAY, HOUR, Pace, Weekdays
-from bot.core.events import Ballot, EventKind, Seating
+from bot.core.events import Ballot, Event, EventKind, Seating
 from bot.core.fold import replay_match
 from bot.core.match import TABLE_LIFETIME_S, Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
@@ -194,6 +194,24 @@ async def test_news_stays_until_it_is_marked_as_announced(service: Service) -> N
     assert await acts.mark_announced(service, match.id, item.seq, MessageRef(THREAD, 77)) is None
     assert (await service.unannounced_news(match.id), await service.reader.unannounced_matches()) == ((), [])
     assert (await service.reader.load_posts(match.id)).turn == MessageRef(THREAD, 77)
+
+
+async def test_news_is_on_disk_before_it_is_announced(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, done = await begun(service), list[str]()
+    load_events, flush_commits = service.reader.load_events, service.store.flush_commits
+
+    async def read(match_id: int) -> tuple[Event, ...]:
+        done.append("read")
+        return await load_events(match_id)
+
+    async def flush() -> None:
+        done.append("flushed")
+        await flush_commits()
+
+    monkeypatch.setattr(service.reader, "load_events", read)
+    monkeypatch.setattr(service.store, "flush_commits", flush)
+    assert await service.unannounced_news(match.id)
+    assert done[-1] == "flushed"
 
 
 async def test_what_happened_while_the_news_was_told_is_not_lost(service: Service) -> None:

@@ -382,18 +382,18 @@ class Service:
 
     async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
         """Returns the unannounced news, which no power cut undoes any more; empty if the match is gone."""
-        head, fresh = await self.reader.load_unannounced(match_id)
-        await self.store.flush_commits()
+        head, events = await self.reader.load_unannounced(match_id)
         if head is None or head.newsworthy <= head.announced:
             return ()
         match = await self.load_match(self.reader, match_id, head=head)
         players = await self.presence.load_players(self.reader, match, since=match.table.created)
         cached = self.cached_match(match_id)
-        told_before = cached.before if cached else None
+        since = cached.before if cached else None
         # Only if the first new event is a move: other events may belong to news announced earlier.
-        if told_before and told_before.seq == head.announced and fresh and fresh[0].kind is EventKind.MOVED:
-            return collect_news(match_id, fresh, head.announced, players, told_before)
-        return collect_news(match_id, await self.reader.load_events(match_id), head.announced, players)
+        if not (since and since.seq == head.announced and events and events[0].kind is EventKind.MOVED):
+            since, events = None, await self.reader.load_events(match_id)
+        await self.store.flush_commits()  # after all that was read
+        return collect_news(match_id, events, head.announced, players, since)
 
 
 MAX_HOUSE_GAMES = 3
