@@ -83,13 +83,16 @@ def move_done_text(interaction: Interaction, match: Match, number: int, waiting:
     games.
     """
     locale = reader_language(interaction)
-    place = (
-        text(locale, "move.see", where=f"<#{match.place.thread_or_channel}>")
-        if match.place.thread_or_channel != interaction.channel_id
-        else ""
-    )
+    where = place_elsewhere(interaction, match)
     played = format_move(match.started_game.moves[number - 1], match.variant.board)
-    return text(locale, "move.done", move=played, id=match.id, where=place).strip() + waiting.sentence
+    return text(locale, "move.done", move=played, id=match.id, where=where.strip()).strip() + waiting.sentence
+
+
+def place_elsewhere(interaction: Interaction, match: Match) -> str:
+    """Returns a sentence with a link to the match's place after a space; empty for a person who is there."""
+    place = match.place.thread_or_channel
+    here = place == interaction.channel_id
+    return "" if here else f" {text(reader_language(interaction), 'move.see', where=f'<#{place}>')}"
 
 
 async def announce_and_answer(

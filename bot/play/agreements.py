@@ -22,7 +22,7 @@ from bot.discordkit.components import (
 )
 from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, think_beside
 from bot.discordkit.slash import slash_command
-from bot.play.after_acts import announce_and_answer
+from bot.play.after_acts import announce_and_answer, place_elsewhere
 from bot.play.announcing.telling import moves_since
 from bot.play.caller import Caller
 from bot.play.context import Action, GameMenuState, action_button
@@ -49,27 +49,22 @@ async def game_draw_command(interaction: Interaction, game: str | None = None) -
     accepts the open offer.
     """
     match = await find_meant_match(interaction, game, "own")
-    if match.to_move == interaction.user.id and match.started_game.claimable_draw:
-        await _claim_draw(interaction, match.id)
-    else:
-        await _offer_draw(interaction, match.id)
-
-
-@AGREEMENT_BUTTONS.register_handler("draw-offer", first=think_beside)
-async def offer_draw_by_button(interaction: Interaction, action: Action) -> None:
-    """Offers a draw, or accepts the open offer."""
-    await _offer_draw(interaction, action.match)
+    claims = match.to_move == interaction.user.id and match.started_game.claimable_draw
+    await (claim_draw if claims else offer_draw)(interaction, Action(match.id))
 
 
 @AGREEMENT_BUTTONS.register_handler("draw-claim", first=think_beside)
-async def claim_draw_by_button(interaction: Interaction, action: Action) -> None:
+async def claim_draw(interaction: Interaction, action: Action) -> None:
     """Claims the draw."""
-    await _claim_draw(interaction, action.match)
+    match = await Caller(interaction).act(action.match, acts.ClaimDraw())
+    await announce_and_answer(interaction, match, "draw.done.claimed")
 
 
-async def _offer_draw(interaction: Interaction, match_id: int) -> None:
+@AGREEMENT_BUTTONS.register_handler("draw-offer", first=think_beside)
+async def offer_draw(interaction: Interaction, action: Action) -> None:
+    """Offers a draw, or accepts the open offer."""
     caller = Caller(interaction)
-    match = await caller.act(match_id, acts.OfferDraw())
+    match = await caller.act(action.match, acts.OfferDraw())
     alone = all(is_house(user) or user == caller.user for user in match.players)
     at_once = "draw.done.at-once" if alone else "answered.draw.accepted"
     await _answer_about_request(interaction, match, RequestKind.DRAW, "draw.done.offered", at_once)
@@ -87,11 +82,6 @@ async def _answer_about_request(
     name, label = ("vote-later", None) if kind is RequestKind.VOTE else (f"{REQUEST_BUTTONS[kind]}-decline", "withdraw")
     withdraw = action_button(locale, name, label=label, match=match.id, number=request.seq)
     await announce_and_answer(interaction, match, asked, make_view(withdraw), **values)
-
-
-async def _claim_draw(interaction: Interaction, match_id: int) -> None:
-    match = await Caller(interaction).act(match_id, acts.ClaimDraw())
-    await announce_and_answer(interaction, match, "draw.done.claimed")
 
 
 @AGREEMENT_BUTTONS.register_handler("takeback-ask", first=think_beside)
@@ -201,9 +191,7 @@ async def take_over(interaction: Interaction, action: Action) -> None:
     match = await caller.act(action.match, acts.TakeOver(action.number))
     seat = match.seat_of(caller.user)
     assert seat is not None
-    elsewhere = match.place.thread_or_channel != interaction.channel_id
-    where = " " + text(caller.locale, "move.see", where=f"<#{match.place.thread_or_channel}>") if elsewhere else ""
-    colour = colour_name(caller.locale, match.variant, seat)
+    colour, where = colour_name(caller.locale, match.variant, seat), place_elsewhere(interaction, match)
     await announce_and_answer(interaction, match, "leaver.done.taken-over", colour=colour, where=where)
 
 

@@ -30,14 +30,13 @@ from bot.discordkit.slash import slash_command
 from bot.play.announcing.telling import vacancy_text
 from bot.play.caller import (
     Caller,
-    check_pace,
     context_of,
+    defer_board,
     may_share,
     private_board,
     public_language,
     run_heavy,
     run_heavy_in_steps,
-    take_turn,
 )
 from bot.play.context import Action, ButtonPlace, RemarkPlace, action_button, feature_buttons
 from bot.play.options import (
@@ -187,7 +186,7 @@ async def game_follow_command(
     """
     if every_move is None:
         match_id = parse_game_number(game) or (await find_meant_match(interaction, None, "any")).id
-        await _toggle_follow(interaction, match_id)
+        await toggle_follow(interaction, Action(match_id))
         return
     match, caller = await find_meant_match(interaction, game, "any"), Caller(interaction)
     await follow_match(caller.service, caller.actor, match.id, every_move=every_move)
@@ -212,18 +211,13 @@ async def game_replay_command(
 
 
 @BOARD_BUTTONS.register_handler("follow", first=think_beside)
-async def follow_by_button(interaction: Interaction, action: Action) -> None:
-    """Follows the game below whose board the button stands, or stops following it."""
-    await _toggle_follow(interaction, action.match)
-
-
-async def _toggle_follow(interaction: Interaction, match_id: int) -> None:
+async def toggle_follow(interaction: Interaction, action: Action) -> None:
     """Follows the game, or stops following it, even if the person may no longer see it."""
     caller = Caller(interaction)
-    if await unfollow_match(caller.service, caller.actor, match_id):
-        await send_answer(interaction, text(caller.locale, "follow.ended", id=match_id))
+    if await unfollow_match(caller.service, caller.actor, action.match):
+        await send_answer(interaction, text(caller.locale, "follow.ended", id=action.match))
         return
-    match = await find_visible_match(interaction, match_id)
+    match = await find_visible_match(interaction, action.match)
     await follow_match(caller.service, caller.actor, match.id, every_move=False)
     buttons = make_view(action_button(caller.locale, "follow-every", match=match.id))
     await send_answer(interaction, _followed_text(caller.locale, match, every_move=False), view=buttons)
@@ -272,11 +266,7 @@ async def _show_replay(
     seat = None if public else match.seat_of(caller.user)
     bottom = settings.bottom_seat(match.variant, seat)
     first, last = replay_range(match, first, last)
-    await take_turn(interaction)
-    if public:
-        check_pace(interaction, "boards for all")
-    # Deferred only once everything is found: errors are private, even if the replay is public.
-    await interaction.response.defer(ephemeral=not public, thinking=True)
+    await defer_board(interaction, public=public)
     replay = await run_heavy(interaction, make_replay, match, first, last, bottom, THEMES[settings.theme])
     gif = await run_heavy_in_steps(interaction, render_gif_in_steps(replay))
     name = f"game-{match.id}-{first}-{last}.gif"

@@ -158,6 +158,16 @@ def check_pace(interaction: Interaction, *names: str) -> None:
     require_pace(context_of(interaction).act_counts, interaction, *names)
 
 
+async def defer_board(interaction: Interaction, *, public: bool) -> None:
+    """Defers an answer with a board, in the person's turn and pace. Comes last: errors before it are private, even if
+    the board is public.
+    """
+    await take_turn(interaction)
+    if public:
+        check_pace(interaction, "boards for all")
+    await interaction.response.defer(ephemeral=not public, thinking=True)
+
+
 def may_share(interaction: Interaction) -> bool:
     """Counts a press that posts a board. Returns False for a double click on the same button.
 

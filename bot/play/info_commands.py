@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple
 
 import discord
 from discord import ButtonStyle, app_commands
@@ -33,7 +32,15 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command, user_menu
 from bot.play.board import board_caption, load_board, match_board, show_board
-from bot.play.caller import Caller, check_pace, context_of, draw_picture, public_language, run_heavy, take_turn
+from bot.play.caller import (
+    Caller,
+    context_of,
+    defer_board,
+    draw_picture,
+    public_language,
+    run_heavy,
+    take_turn,
+)
 from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.context import (
     ACTIONS,
@@ -176,11 +183,7 @@ async def board_command(
     require_started_game(meant)
     ply = None if turn is None else find_ply(meant, turn)
     shown = await load_board(interaction, meant.id, ply)
-    await take_turn(interaction)
-    if public:
-        check_pace(interaction, "boards for all")
-    # Deferred only once everything is found: errors are private, even if the board is public.
-    await interaction.response.defer(ephemeral=not public, thinking=True)
+    await defer_board(interaction, public=public)
     await show_board(interaction, shown, public=public, as_text=as_text)
 
 
@@ -207,7 +210,7 @@ async def game_history_command(
         user, other = (player or interaction.user).id, opponent.id if opponent else 0
         await open_sheet(interaction, Sheet(GAMES_SHEET, variant or ANY_VARIANT, user, other))
         return
-    await _show_record(interaction, await find_meant_match(interaction, game, "any"))
+    await show_record(interaction, Action((await find_meant_match(interaction, game, "any")).id))
 
 
 @slash_command("learn rules")
@@ -225,13 +228,9 @@ async def help_command(interaction: Interaction) -> None:
 
 
 @INFO_BUTTONS.register_handler("export", first=think_beside)
-async def show_record_by_button(interaction: Interaction, action: Action) -> None:
-    """Shows the record of the game."""
-    await _show_record(interaction, await load_match_here(interaction, action.match))
-
-
-async def _show_record(interaction: Interaction, match: Match) -> None:
-    """Answers with the record, also in two files: for people and for programs."""
+async def show_record(interaction: Interaction, action: Action) -> None:
+    """Answers with the record of the game, also in two files: for people and for programs."""
+    match = await load_match_here(interaction, action.match)
     await take_turn(interaction)
     locale, started_game = reader_language(interaction), require_started_game(match)
     context = context_of(interaction)
@@ -352,13 +351,6 @@ MAX_MENU_MOVES = 25
 """Options in one menu."""
 
 
-class LinkedGame(NamedTuple):
-    """A game in a list, and the address of its last board, if known."""
-
-    played: HistoryGame
-    url: str | None
-
-
 @draws_sheets(GAMES_SHEET)
 async def show_games(interaction: Interaction, request: Sheet) -> RowList:
     """Returns a page of a person's finished games, filtered by variant or opponent if wanted, each with a button to
@@ -370,18 +362,18 @@ async def show_games(interaction: Interaction, request: Sheet) -> RowList:
     caller, variant = Caller(interaction), None if request.variant == ANY_VARIANT else request.variant
     page = await find_games(caller.service, caller.guild, request.user, variant, request.other or None, request.page)
     locale = caller.locale
-    visible_links = await visible_games(interaction, page.items)
+    visible = await visible_games(interaction, page.items)
     footer = [page.footer(locale)]
     if not page.items:
         footer.insert(0, text(locale, "past.empty"))
-    elif len(visible_links) < len(page.items):
-        footer.insert(0, text(locale, "past.private", count=len(page.items) - len(visible_links)))
+    elif len(visible) < len(page.items):
+        footer.insert(0, text(locale, "past.private", count=len(page.items) - len(visible)))
     rows = [
         Row(
-            played_line(locale, request.user, played, url),
+            played_line(locale, request.user, played, await board_address(caller.service, caller.guild, played.match)),
             _board_button(text(locale, "games.look"), played.variant, played.match),
         )
-        for played, url in visible_links
+        for played in visible
     ]
     foot = "\n".join(filter(None, footer))
     buttons = page_buttons(locale, request._replace(page=page.number), page.pages)
@@ -438,21 +430,21 @@ async def require_public_profiles(interaction: Interaction, *users: int) -> None
             raise Declined("profile.hidden", player=mention_user(user, reader_language(interaction)))
 
 
-async def visible_games(interaction: Interaction, finished: Sequence[HistoryGame]) -> list[LinkedGame]:
+async def visible_games(interaction: Interaction, finished: Sequence[HistoryGame]) -> list[HistoryGame]:
     """Returns those of the games that the reader may see: their own, and those whose place they can see."""
-    caller, links = Caller(interaction), []
+    caller, visible = Caller(interaction), []
     for played in finished:
         with suppress(MatchError):  # this version cannot read it, or it has been deleted since
             match = await caller.service.current_match(played.match, caller.guild)
             if may_see(interaction, match):
-                links.append(LinkedGame(played, await board_address(caller.service, match)))
-    return links
+                visible.append(played)
+    return visible
 
 
-async def board_address(service: Service, match: Match) -> str | None:
+async def board_address(service: Service, guild: int, match_id: int) -> str | None:
     """Returns the address of a game's last board; None if unknown."""
-    post = (await service.reader.load_posts(match.id)).turn
-    return message_url(match.guild, post) if post else None
+    post = (await service.reader.load_posts(match_id)).turn
+    return message_url(guild, post) if post else None
 
 
 def played_line(locale: Language, user: int, played: HistoryGame, url: str | None = None) -> str:
@@ -483,14 +475,14 @@ def _list_title(locale: Language, wanted: Sheet) -> str:
     return title
 
 
-def games_menu(locale: Language, links: Sequence[LinkedGame]) -> list[Menu]:
+def games_menu(locale: Language, games: Sequence[HistoryGame]) -> list[Menu]:
     """Returns a menu that leads to the last board of each of those games; empty if there are none."""
     choices = [
         (
-            Sheet(BOARD_SHEET, link_game.variant, link_game.match, page=LAST_PLY),
-            f"#{link_game.match} {text(locale, f'variant.{link_game.variant}')}",
+            Sheet(BOARD_SHEET, game.variant, game.match, page=LAST_PLY),
+            f"#{game.match} {variant_called(locale, game.variant)}",
         )
-        for link_game, _ in links
+        for game in games
     ]
     return [sheet_menu(choices, text(locale, "past.choose"), opens=True)] if choices else []
 

@@ -98,7 +98,8 @@ async def game_why_command(interaction: Interaction, move: str, game: str | None
 @app_commands.autocomplete(game=suggest_games)
 async def game_resign_command(interaction: Interaction, game: str | None = None) -> None:
     """Asks for confirmation before the player resigns."""
-    await _ask_to_resign(interaction, await find_meant_match(interaction, game, "own"))
+    match = await find_meant_match(interaction, game, "own")
+    await ask_to_resign(interaction, Action(match.id))
 
 
 @slash_command("game move-here")
@@ -121,12 +122,9 @@ async def game_move_here_command(interaction: Interaction, game: str | None = No
 
 
 @MOVE_BUTTONS.register_handler("resign-ask")
-async def ask_to_resign_by_button(interaction: Interaction, action: Action) -> None:
+async def ask_to_resign(interaction: Interaction, action: Action) -> None:
     """Asks for confirmation before the player resigns."""
-    await _ask_to_resign(interaction, await load_match_here(interaction, action.match))
-
-
-async def _ask_to_resign(interaction: Interaction, match: Match) -> None:
+    match = await load_match_here(interaction, action.match)
     # Decides without storing, to refuse at once if the button would be refused.
     acts.decide(match, Caller(interaction).actor, acts.Resign())
     locale = reader_language(interaction)

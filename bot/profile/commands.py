@@ -194,7 +194,7 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
     finished = await find_games(caller.service, caller.guild, user, variant)
     if games := await visible_games(interaction, finished.items):
         lines.append(text(locale, "profile.last", variant=variant_called(locale, variant)))
-        lines += [f"- {played_line(locale, user, played)}" for played, _ in games]
+        lines += [f"- {played_line(locale, user, played)}" for played in games]
     files = await _rating_picture(interaction, variant, user)
     variant_row = variant_buttons(locale, request._replace(variant=variant), list(profiles))
     return SheetContent(fit_lines(lines), [*games_menu(locale, games), *variant_row], files)

@@ -45,7 +45,9 @@ async def revise_results(tx: Writer, match: Match, events: Sequence[Event]) -> R
     place = match.guild, match.variant.key
     before = await results_store.ratings_of(tx, *place, undone_for) if undone_for else {}
     order = min(game.rating_order for game in (old, new) if game)
-    await unrate_from(tx, *place, order)
+    if unrated := await results_store.take_back_changes(tx, *place, order):
+        await results_store.set_ratings(tx, *place, unrated)
+        await note_rerated(tx, *place)
     if result:
         await results_store.set_result(tx, result)
     else:
@@ -59,14 +61,6 @@ async def rerate_variant(tx: Writer, guild: int, variant: str) -> None:
     """Rates all games of a server and variant again."""
     await results_store.drop_ratings(tx, guild, variant)
     await rate_from(tx, guild, variant, (0, 0))
-
-
-async def unrate_from(tx: Writer, guild: int, variant: str, order: results_store.GameOrder) -> None:
-    """Undoes the rating changes of that game and of all later games."""
-    before = await results_store.take_back_changes(tx, guild, variant, order)
-    if before:
-        await results_store.set_ratings(tx, guild, variant, before)
-        await note_rerated(tx, guild, variant)
 
 
 async def rate_from(tx: Writer, guild: int, variant: str, order: results_store.GameOrder) -> None:
