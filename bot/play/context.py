@@ -375,15 +375,12 @@ class BotContext:
         """The channels and threads known to be deleted, which never return."""
         self.outbox_locks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
         """The locks of `Outbox.subject_lock`."""
-        self._declared: dict[type, list[Any]] = {}
         self.composed_since: dict[int, float] = {}
         """When composing a post began, by game. Only this program keeps these posts waiting."""
 
     def declared(self, kind: type[DeclaredT]) -> Sequence[DeclaredT]:
         """Returns what the features declare of that kind: see the function of that name."""
-        if kind not in self._declared:
-            self._declared[kind] = declared(self.features, kind)
-        return self._declared[kind]
+        return declared(self.features, kind)
 
     @property
     def seconds_late(self) -> float:

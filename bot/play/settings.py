@@ -379,12 +379,8 @@ async def show_house_rules(interaction: Interaction, _: Action) -> None:
 
 def house_rules_button(interaction: Interaction) -> list[Button]:
     """Returns the button that opens the server's house rules, if it has any."""
-    guild = server_here(interaction) or 0
-    return (
-        [action_button(reader_language(interaction), HOUSE_RULES_NAME)]
-        if context_of(interaction).servers.settings_of(guild).house_rules
-        else []
-    )
+    settings = context_of(interaction).servers.settings_of(server_here(interaction) or 0)
+    return [action_button(reader_language(interaction), HOUSE_RULES_NAME)] if settings.house_rules else []
 
 
 class Welcomes(commands.Cog):

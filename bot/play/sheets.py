@@ -81,9 +81,12 @@ def draws_sheets(name: str) -> Callable[[DrawSheet], SheetDrawer]:
 
 
 async def draw_sheet(interaction: Interaction, wanted: Sheet) -> SheetContent | RowList:
-    """Returns that sheet, which the caller has found to be known."""
-    drawers = context_of(interaction).declared(SheetDrawer)
-    return await next(drawer for drawer in drawers if drawer.name == wanted.name).draw(interaction, wanted)
+    """Returns that sheet. Raises NO_SUCH_BUTTON if there is none: an interaction may carry what no version has sent."""
+    drawers = {drawer.name: drawer.draw for drawer in context_of(interaction).declared(SheetDrawer)}
+    fits = wanted.variant in (ANY_VARIANT, *VARIANTS) and all(abs(one) <= LARGEST_STORED_INT for one in wanted[2:])
+    if wanted.name not in drawers or not fits:
+        raise outdated_error()
+    return await drawers[wanted.name](interaction, wanted)
 
 
 TURN_BUTTONS, OPEN_BUTTONS = Family("rt-sheet", Sheet), Family("rt-open", Sheet)
@@ -123,7 +126,6 @@ async def turn_to_chosen(interaction: Interaction, _: SheetMenuState) -> None:
 async def open_chosen(interaction: Interaction, _: SheetMenuState) -> None:
     """Opens the sheet chosen in a menu in a new message, and keeps the message with the menu."""
     wanted = _chosen_sheet(interaction)
-    require_known_sheet(interaction, wanted)
     assert interaction.message is not None
     shown = discord.ui.View.from_message(interaction.message, timeout=None)
     _renew_menus(interaction, shown)
@@ -142,7 +144,6 @@ def _chosen_sheet(interaction: Interaction) -> Sheet:
 @OPEN_BUTTONS.register_handler()
 async def open_sheet(interaction: Interaction, wanted: Sheet) -> None:
     """Answers with that sheet in a message of its own, which only the reader sees."""
-    require_known_sheet(interaction, wanted)
     await interaction.response.defer(ephemeral=True, thinking=True)
     await show_sheet(interaction, await draw_sheet(interaction, wanted))
 
@@ -156,7 +157,6 @@ async def show_sheet(interaction: Interaction, shown: SheetContent | RowList) ->
 @TURN_BUTTONS.register_handler()
 async def turn_to_sheet(interaction: Interaction, wanted: Sheet) -> None:
     """Replaces the sheet whose button was pressed with the wanted one."""
-    require_known_sheet(interaction, wanted)
     await interaction.response.defer()
     content, view, files = _message_of(await draw_sheet(interaction, wanted))
     _renew_menus(interaction, view)
@@ -167,14 +167,6 @@ def _message_of(shown: SheetContent | RowList) -> tuple[str | None, discord.ui.V
     if isinstance(shown, RowList):
         return None, lay_out_rows(shown), []
     return shown.content, make_view(*shown.components), list(shown.files)
-
-
-def require_known_sheet(interaction: Interaction, wanted: Sheet) -> None:
-    """Raises NO_SUCH_BUTTON unless the sheet exists: an interaction may carry what no version has ever sent."""
-    names = [drawer.name for drawer in context_of(interaction).declared(SheetDrawer)]
-    is_named = wanted.name in names and wanted.variant in (ANY_VARIANT, *VARIANTS)
-    if not is_named or not all(-LARGEST_STORED_INT <= number <= LARGEST_STORED_INT for number in wanted[2:]):
-        raise outdated_error()
 
 
 def page_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:

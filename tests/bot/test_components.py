@@ -46,7 +46,7 @@ from bot.play.sheets import (
     Sheet,
     SheetDrawer,
     SheetMenuState,
-    open_sheet,
+    draw_sheet,
     page_buttons,
     sheet_menu,
     variant_buttons,
@@ -405,7 +405,7 @@ async def test_what_no_version_has_sent_is_refused_before_anything_is_looked_up(
     context = SimpleNamespace(declared=partial(declared, DECLARING))
     press: Any = SimpleNamespace(client=SimpleNamespace(context=context))
     with pytest.raises(Declined, match=NO_SUCH_BUTTON):
-        await open_sheet(press, wanted)
+        await draw_sheet(press, wanted)
 
 
 def test_a_menu_holds_its_sheets_by_value() -> None:
