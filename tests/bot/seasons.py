@@ -83,6 +83,27 @@ def refuses(problem: LeagueProblem) -> Iterator[None]:
     assert refused.value.problem is problem
 
 
+def make_context(service: Service, **more: Any) -> Any:
+    """Returns what jobs need of the bot."""
+    return SimpleNamespace(
+        service=service,
+        server_language=lambda _: "en",
+        timings=DEFAULT_TIMINGS,
+        background=BackgroundTasks(),
+        announcements_due=asyncio.Event(),
+        reaches_server=lambda _: True,
+        is_connected=lambda: True,
+        **more,
+    )
+
+
+async def run_jobs(jobs: ticker.Jobs, context: Any) -> None:
+    """Does the jobs that are due."""
+    await jobs.start_due()
+    while not context.background.is_idle:  # noqa: ASYNC110 - nobody tells
+        await asyncio.sleep(0)
+
+
 JOBS = [kind for kind in LEAGUES.work if isinstance(kind, JobKind) and kind.in_timeout]
 """The kinds of jobs that post nothing."""
 
@@ -111,24 +132,13 @@ async def do_jobs(service: Service, now: int, gone: Collection[int] = (), answer
             raise discord.NotFound(NOT_FOUND, {"code": seasons.NOT_THERE_CODES[0]})
 
     server = SimpleNamespace(id=GUILD, me=None, fetch_member=fetch_member)
-    context: Any = SimpleNamespace(
-        service=service,
-        client=SimpleNamespace(get_guild=lambda _: server),
-        engine=SimpleNamespace(ask=ask),
-        server_language=lambda _: "en",
-        timings=DEFAULT_TIMINGS,
-        background=BackgroundTasks(),
-        announcements_due=asyncio.Event(),
-        reaches_server=lambda _: True,
-        is_connected=lambda: True,
-    )
+    client, engine = SimpleNamespace(get_guild=lambda _: server), SimpleNamespace(ask=ask)
+    context = make_context(service, client=client, engine=engine)
     due = [job for job in await service.reader.due_jobs(now) if job.kind in {kind.kind for kind in JOBS}]
     with pytest.MonkeyPatch.context() as patch:
         for module in (seasons, ticker):
             patch.setattr(module, "now", lambda: now)
-        await ticker.Jobs(context, JOBS).start_due()
-        while not context.background.is_idle:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0)
+        await run_jobs(ticker.Jobs(context, JOBS), context)
     return bool(due)
 
 

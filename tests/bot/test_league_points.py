@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-import bot.leagues.league
-import bot.leagues.seasons
-import bot.leagues.service
 from bot.core import leaving, offers, time_acts
 from bot.core.clock import DAY, HOUR, Pace
-from bot.core.deadlines import Actor, time_runs_out_at
+from bot.core.deadlines import time_runs_out_at
 from bot.core.events import Ballot
 from bot.core.fold import replay_match
 from bot.core.match import Match, Phase
 from bot.leagues import seasons
-from bot.leagues import service as leagues
-from bot.leagues.league import LeagueTerms, Verdict, decide_unbegun, decide_unfinished
+from bot.leagues.league import Verdict, decide_unfinished
 from bot.leagues.seasons import PROOF_DELAY_S, points_of, unfinished_game, without_substitutes
 from bot.play.engine import EngineAway, EngineFailed, EngineStuck
 from bot.play.service import Service
@@ -101,25 +97,6 @@ def test_a_proved_win_of_nobody_in_the_league_counts_for_nobody(
 def test_who_has_left_the_league_shares_nothing() -> None:
     game = unfinished_game(live("tri-camelot"), (), (ADA,), None, NOW, {})
     assert decide_unfinished(replace(game, moves=(9, 9, 9)), TRI).points == (0, 6, 6)
-
-
-async def test_every_draw_counts_what_the_one_scoring_function_says(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    league, group = await begun(service, CAMETTE, range(1, 4))
-
-    def score_draws_as_thirds(terms: LeagueTerms, sharing: Collection[int]) -> tuple[int, ...]:
-        return tuple(4 if seat in sharing else 0 for seat in range(terms.players_per_game))
-
-    for module in (bot.leagues.league, bot.leagues.seasons, bot.leagues.service):
-        monkeypatch.setattr(module, "score_game", score_draws_as_thirds)
-    ruled = group.games[0].match or 0
-    await leagues.rule_game(service, Actor(99, BEGIN, GUILD), ruled, None, "Both agree.")
-    assert (await groups(service, league))[0].games[0].points == (4, 4)
-    assert points_of(drawn(live()), PEOPLE[:2], CAMETTE) == (4, 4)
-    assert decide_unbegun((False, False), CAMETTE).points == (4, 4)
-    facts = replace(unfinished_game(live(), (), (), None, NOW, {}), moves=(9, 9))
-    assert decide_unfinished(facts, CAMETTE).points == (4, 4)
 
 
 def test_a_game_over_before_the_reserve_sat_down_counts_for_their_seat() -> None:

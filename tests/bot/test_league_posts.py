@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from types import SimpleNamespace
@@ -14,7 +13,6 @@ import pytest
 from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import Actor
 from bot.core.settings import GuildSettings
-from bot.core.timings import DEFAULT_TIMINGS
 from bot.leagues import posts, rows, seasons
 from bot.leagues import service as leagues
 from bot.leagues.feature import LEAGUES
@@ -23,15 +21,27 @@ from bot.leagues.posts import find_called_role
 from bot.leagues.rows import load_season
 from bot.play.announcing import ticker as jobs_module
 from bot.play.announcing.ticker import Jobs
-from bot.play.background import BackgroundTasks
 from bot.play.context import JobKind, Post, feature_work
 from bot.play.service import Service
 from tests.bot.databases import change, write
 from tests.bot.playing import CHANNEL, GUILD, NOW
-from tests.bot.seasons import BEGIN, CAMETTE, begun, groups, kinds, now_of, opened, resign, tell_all, tick
+from tests.bot.seasons import (
+    BEGIN,
+    CAMETTE,
+    NOT_FOUND,
+    begun,
+    groups,
+    kinds,
+    make_context,
+    now_of,
+    opened,
+    resign,
+    run_jobs,
+    tell_all,
+    tick,
+)
 
 ELSEWHERE, AUDIT = CHANNEL + 5, CHANNEL + 6
-NOT_FOUND: Any = SimpleNamespace(status=404, reason="")
 
 
 class Desk:
@@ -43,18 +53,12 @@ class Desk:
         self.finished = dict[int, str]()
         for module in (posts, jobs_module):
             monkeypatch.setattr(module, "now", lambda: self.now)
-        self.context: Any = SimpleNamespace(
-            service=service,
+        self.context = make_context(
+            service,
             client=SimpleNamespace(get_guild=lambda _: None, get_partial_messageable=self.place),
             servers=SimpleNamespace(settings_of=lambda _: GuildSettings(audit=self.audit or None)),
-            server_language=lambda _: "en",
             names=SimpleNamespace(find_names=self.find_names, spell_names=self.spell_names),
             pictures=SimpleNamespace(thread=SimpleNamespace(run_steps=self.draw)),
-            background=BackgroundTasks(),
-            timings=DEFAULT_TIMINGS,
-            announcements_due=asyncio.Event(),
-            reaches_server=lambda _: True,
-            is_connected=lambda: True,
             send_post=self.send_post,
         )
         self.jobs = Jobs(self.context, feature_work([LEAGUES], JobKind))
@@ -91,9 +95,7 @@ class Desk:
         """Does what is due at that time. Returns the kinds of news that are posted."""
         self.now, before = now, len(self.posts)
         await tick(self.service, now)
-        await self.jobs.start_due()
-        while not self.context.background.is_idle:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0)
+        await run_jobs(self.jobs, self.context)
         return [post.nonce.split(":")[2] for post in self.posts[before:]]
 
 

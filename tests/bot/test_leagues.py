@@ -6,15 +6,13 @@ import random
 from collections import Counter
 from dataclasses import replace
 from operator import methodcaller
-from typing import Any
 
 import pytest
 
 from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import Actor
-from bot.core.match import Match
 from bot.features import TABLES
-from bot.leagues import rows, seasons
+from bot.leagues import rows
 from bot.leagues import service as leagues
 from bot.leagues.groups import Group, Movement, SeatState
 from bot.leagues.league import (
@@ -34,7 +32,6 @@ from bot.leagues.panels import plain_league_name
 from bot.leagues.words import explain_league_error, league_name, week_text
 from bot.play.service import Service, upkeep
 from bot.play.service.games import last_table_of
-from bot.store import Writer
 from bot.store.absences import add_absence
 from bot.store.game_lists import ends_of_matches
 from bot.texts.i18n import Language
@@ -126,25 +123,6 @@ async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Servi
     assert await winners(service, league) == {1: [1]}
 
 
-async def test_games_that_cannot_be_set_up_keep_no_other_league_waiting(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    odd, sound = await opened(service, CAMETTE, range(1, 7)), await opened(service, CAMETTE, range(11, 14))
-    begin = seasons.begin_game
-
-    async def fail(tx: Writer, league: League, *others: Any) -> Match:
-        if league.id == odd.id:
-            raise ValueError
-        return await begin(tx, league, *others)
-
-    monkeypatch.setattr(seasons, "begin_game", fail)
-    await tick(service, BEGIN)
-    assert all(game.match for group in await groups(service, sound) for game in group.games)
-    monkeypatch.undo()
-    await tick(service, BEGIN + 60)
-    assert all(game.match for group in await groups(service, odd) for game in group.games)
-
-
 async def test_too_few_people_extend_the_sign_up_once(service: Service) -> None:
     league = await opened(service, TRI, (1, 2))
     await tell_all(service)
@@ -211,6 +189,8 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     assert told == [f"{number}:{BEGIN}", f"{number}:{BEGIN}:audit"]
     (ruling,) = await rows.rulings_of(service.reader, number, BEGIN)
     assert (ruling.referee, ruling.reason, ruling.winner) == (99, "They asked for it.", 1)
+    await leagues.rule_game(service, Actor(99, BEGIN, GUILD), group.games[1].match or 0, None, "Both agree.")
+    assert (await groups(service, league))[0].games[1].points == (6, 6)
 
 
 async def test_a_server_has_ten_leagues_at_most(service: Service) -> None:
