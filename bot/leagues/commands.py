@@ -162,8 +162,7 @@ async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
     caller = Caller(interaction)
     league = await leagues.leave_league(caller.service, caller.guild, ref.league_id, caller.user, caller.now)
     caller.context.jobs_due.set()
-    said = words.text_about(caller.locale, league, "league.left")
-    await update_message(interaction, said, view=None)
+    await update_message(interaction, words.text_about(caller.locale, league, "league.left"), view=None)
 
 
 @LEAGUE_BUTTONS.register_handler("sign-off", first=acknowledge_press)
@@ -171,8 +170,7 @@ async def sign_off(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes back the person's sign-up for the next season."""
     caller = Caller(interaction)
     league = await leagues.sign_off(caller.service, caller.guild, ref.league_id, caller.user)
-    said = words.text_about(caller.locale, league, "league.signed-off")
-    await update_message(interaction, said, view=None)
+    await update_message(interaction, words.text_about(caller.locale, league, "league.signed-off"), view=None)
 
 
 async def _show_table(interaction: Interaction, league: League) -> None:
@@ -251,8 +249,8 @@ async def draw_history_page(interaction: Interaction, request: Sheet) -> SheetCo
 async def _show_rules(interaction: Interaction, league: League) -> None:
     """Shows the rules."""
     locale = Caller(interaction).locale
-    paragraphs = [Row(line) for line in words.rules_lines(locale, league)]
-    await send_answer(interaction, None, view=lay_out_rows(RowList(words.rules_title(locale, league), paragraphs)))
+    title, lines = words.text_about(locale, league, "league.rules-title"), words.rules_lines(locale, league)
+    await send_answer(interaction, None, view=lay_out_rows(RowList(title, [Row(line) for line in lines])))
 
 
 async def _export(interaction: Interaction, league: League) -> None:

@@ -324,14 +324,9 @@ class League:
         begins_at, ends_at = self.begins_at + later, self.ends_at + later
         return replace(self, channel=channel, message=None, begins_at=begins_at, ends_at=ends_at)
 
-    @property
-    def absences_count_from(self) -> int:
-        """When the current sign-up or season began; absences since then postpone its end."""
-        return self.opened_at if self.state is LeagueState.SIGN_UP else self.begins_at
-
     def postpone_end(self, absent: int) -> League:
-        """Returns the league with the end of its sign-up or season postponed; `absent`: seconds in which nobody could
-        be reached since `absences_count_from`.
+        """Returns the league with the end of its sign-up or season postponed; `absent`: seconds of that sign-up or
+        season in which nobody could be reached.
 
         A warning that has been given is not given again.
         """

@@ -366,8 +366,7 @@ async def begin_at_once(interaction: Interaction, ref: LeagueRef) -> None:
     """Begins the season for which people sign up."""
     caller = await _acknowledge_manager(interaction)
     league = await leagues.begin_at_once(caller.service, caller.guild, ref.league_id, caller.now)
-    said = words.text_about(caller.locale, league, "league.starts")
-    await update_message(interaction, said, view=None)
+    await update_message(interaction, words.text_about(caller.locale, league, "league.starts"), view=None)
 
 
 @LEAGUE_MANAGE.register_handler("week-more")

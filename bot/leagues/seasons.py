@@ -229,7 +229,7 @@ async def end_season(context: BotContext, job: Job) -> Outcome:
     try:
         # Why a game was never set up can be seen only while the others are undecided.
         for game in sorted(games, key=lambda game: game.match is not None):
-            match = await _match_of_game(service, service.reader, game)
+            match = await service.load_match(service.reader, game.match) if game.match else None
             proved = await _proved_winner(context, match, league) if match else None
             await _adjudicate_game(service, league, game, match, proved, now())
     except (EngineError, MatchError) as error:
@@ -262,11 +262,6 @@ async def _proved_winner(context: BotContext, match: Match, league: League) -> S
     return winner if winner == game.position.turn or game.claimable_draw is None else None
 
 
-async def _match_of_game(service: Service, reader: Reader, game: LeagueGame) -> Match | None:
-    """Returns the match of a game; None if it was never set up, which counts as not begun. Raises UNREADABLE."""
-    return None if game.match is None else await service.load_match(reader, game.match)
-
-
 async def _adjudicate_game(
     service: Service, league: League, game: LeagueGame, judged: Match | None, proved: Seat | None, now: int
 ) -> None:
@@ -281,7 +276,7 @@ async def _adjudicate_game(
             return
         group = (await load_groups(tx, league, league.season))[game.division]
         seats = [group.seats[entry] for entry in game.entries]
-        match = await _match_of_game(service, tx, game)
+        match = await service.load_match(tx, game.match) if game.match else None
         if match and judged and match.board_version != judged.board_version:
             return
         if match is None or not match.is_live:
@@ -399,7 +394,7 @@ def _has_taken_part(game: LeagueGame, entry: int) -> bool:
 
 async def _seconds_absent(reader: Reader, league: League, now: int) -> int:
     """Returns how many seconds of the sign-up or season so far belong to absences."""
-    since = league.absences_count_from
+    since = league.opened_at if league.state is LeagueState.SIGN_UP else league.begins_at
     return seconds_lost(await absences_after(reader, league.guild, since), since, now)
 
 

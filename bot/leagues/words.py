@@ -240,13 +240,10 @@ def games_lines(
         own = [game for game in games if user in group.users_of(game)]
         others = [game for game in games if game not in own]
         lines = [game_line(locale, group, game, summaries) for game in (*own, *others)]
-        entries += _head_lines(locale, group, lines) if lines else []
+        if lines:
+            lines[0] = f"**{group_name(locale, group.division)}**\n{lines[0]}"
+        entries += lines
     return entries or [text(locale, "league.all-over")]
-
-
-def _head_lines(locale: Language, group: Group, lines: Sequence[str]) -> list[str]:
-    """Returns the lines with the name of the group above the first."""
-    return [f"**{group_name(locale, group.division)}**\n{lines[0]}", *lines[1:]]
 
 
 def warning_text(
@@ -335,11 +332,6 @@ def history_lines(locale: Language, seasons: Iterable[LeagueSeason], winners: Ma
         at = absolute_time(past.ended_at or past.began_at)
         lines.append(text(locale, key, season=past.season, at=at, players=names))
     return lines or [text(locale, "league.history-none")]
-
-
-def rules_title(locale: Language, league: League) -> str:
-    """Returns the title above the rules of a league."""
-    return text_about(locale, league, "league.rules-title")
 
 
 def rules_lines(locale: Language, league: League) -> list[str]:

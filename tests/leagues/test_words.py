@@ -29,9 +29,9 @@ from bot.leagues.words import (
     end_text,
     games_lines,
     group_name,
+    league_name,
     progress_text,
     rules_lines,
-    rules_title,
     season_games_pages,
     standings_text,
     table_text,
@@ -83,7 +83,7 @@ def test_each_term_changes_what_is_said_of_the_terms(locale: Language, term: str
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_rules_are_shown_whole(locale: Language, variant: str) -> None:
     league = new_league(10**6, 1, 1, LeagueTerms(variant, double=True), 0)
-    lines = [rules_title(locale, league), *rules_lines(locale, league)]
+    lines = [text(locale, "league.rules-title", league=league_name(locale, league)), *rules_lines(locale, league)]
     assert sum(map(len, lines)) < MAX_LAYOUT_TEXT
 
 
