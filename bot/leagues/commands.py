@@ -108,6 +108,7 @@ async def referee_league_command(
     if winner is not None and seat is None:
         raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
     league = await leagues.rule_game(caller.service, caller.actor, match.id, seat, reason)
+    caller.context.jobs_due.set()
     trouble = shut_trouble(caller.context, match) or audit_trouble(caller.context, match.guild)
     said = words.text_about(
         caller.locale, league, "league.ruled-done", id=match.id, winner=words.winner_phrase(caller.locale, match, seat)
