@@ -37,7 +37,8 @@ def tried_together() -> Iterator[list[str]]:
         else:
             harmless[row.scene].append(act)
     for acts in harmless.values():
-        yield from (acts[start : start + TOGETHER] for start in range(0, len(acts), TOGETHER))
+        scenes = -(-len(acts) // TOGETHER)
+        yield from (acts[start::scenes] for start in range(scenes))  # neighbours share limits, so they are tried apart
 
 
 @in_house
