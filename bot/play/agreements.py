@@ -48,6 +48,7 @@ async def game_draw_command(interaction: Interaction, game: str | None = None) -
     """Claims a draw if the rules entitle the player to one; otherwise offers one to all players still in, or
     accepts the open offer.
     """
+    await interaction.response.defer(ephemeral=True, thinking=True)
     match = await find_meant_match(interaction, game, "own")
     claims = match.to_move == interaction.user.id and match.started_game.claimable_draw
     await (claim_draw if claims else offer_draw)(interaction, Action(match.id))
@@ -150,6 +151,7 @@ async def ask_for_pause(interaction: Interaction, state: GameMenuState) -> None:
 async def game_substitute_command(interaction: Interaction, player: discord.User, game: str | None = None) -> None:
     """Asks to hand the seat over. The substitute and all opponents have to agree."""
     require_player(player)
+    await interaction.response.defer(ephemeral=True, thinking=True)
     match = await find_meant_match(interaction, game, "own")
     await _propose_substitute(interaction, match.id, player)
 

@@ -184,6 +184,7 @@ async def game_follow_command(
     """Follows a game whose channel the person may see, or stops following it. With `every_move`, follows it in
     that way.
     """
+    await interaction.response.defer(ephemeral=True, thinking=True)
     if every_move is None:
         match_id = parse_game_number(game) or (await find_meant_match(interaction, None, "any")).id
         await toggle_follow(interaction, Action(match_id))

@@ -71,6 +71,7 @@ MOVE_BUTTONS = Family("rt", Action)
 @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
 async def move_command(interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
     """Plays a move: stores it, announces it, and confirms it privately. Opens the composer if no move is given."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
     before, caller = await find_meant_match(interaction, game, "waiting"), Caller(interaction)
     if move is None:
         await open_composer(interaction, before)
@@ -106,6 +107,7 @@ async def game_resign_command(interaction: Interaction, game: str | None = None)
 @app_commands.autocomplete(game=suggest_games)
 async def game_move_here_command(interaction: Interaction, game: str | None = None) -> None:
     """Moves one's own game to the channel or thread in which the command is used."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
     _, here = server_and_channel(interaction)
     meant = await find_meant_match(interaction, game, "own")
     above = parent_channel(interaction)
@@ -400,6 +402,7 @@ async def me_vacation_command(
     interaction: Interaction, days: app_commands.Range[int, 1, MAX_VACATION_DAYS] | None = None
 ) -> None:
     """Starts a vacation now. Without `days`, says when the present one ends, and how many days are left."""
+    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     at = caller.now
     if days is not None:

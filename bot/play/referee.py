@@ -86,6 +86,7 @@ def _seat_of_player(match: Match, player: discord.User) -> Seat:
 async def _find_refereed_match(interaction: Interaction, game: str) -> Match:
     """Returns the game that a referee means. Raises if the person is none."""
     require_manager(interaction)
+    await interaction.response.defer(ephemeral=True, thinking=True)
     number, caller = parse_game_number(game), Caller(interaction)
     assert number is not None, "the option is required"
     return await caller.service.current_match(number, caller.guild)
