@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -220,7 +220,8 @@ async def delete_node(service: Service, actor: Actor, tree: Tree, number: int) -
     """Deletes a node and everything below it, and returns the tree. Does nothing if the node is gone already."""
     async with service.store.write_transaction() as tx:
         tree = await load_tree(tx, tree.id, actor.user)
-        await _delete_nodes(tx, tree, tree.subtree_of(number))
+        sql = "DELETE FROM tree_nodes WHERE tree = ? AND number = ?"
+        await tx.run_batch([(sql, (tree.id, node.number)) for node in tree.subtree_of(number)])
         return await _drop_bare_roots(tx, tree, actor.now)
 
 
@@ -256,9 +257,11 @@ async def _find_or_add_node(tx: Writer, tree: Tree, below: NodeOrPosition, now: 
 
 async def _drop_bare_roots(tx: Writer, tree: Tree, now: int) -> Tree:
     """Removes the roots that have neither followers nor words. Returns the tree."""
-    tree = await load_tree(tx, tree.id, tree.user)
-    roots = tree.nodes_by_parent.get(None, ())
-    await _delete_nodes(tx, tree, [root for root in roots if root.number not in tree.nodes_by_parent and not root.note])
+    await tx.run_sql(
+        "DELETE FROM tree_nodes WHERE tree = :tree AND parent IS NULL AND note = '' AND number NOT IN"
+        " (SELECT parent FROM tree_nodes WHERE tree = :tree AND parent IS NOT NULL)",
+        {"tree": tree.id},
+    )
     await tx.run_sql("UPDATE trees SET changed_at = ? WHERE id = ?", (now, tree.id))
     return await load_tree(tx, tree.id, tree.user)
 
@@ -274,12 +277,6 @@ async def _add_node(tx: Writer, tree: Tree, parent: int | None, ply: int | None,
     node = Node((await tx.run_sql(sql, (now, tree.id)))[0][0], parent, ply, move)
     await tx.add_row("tree_nodes", {"tree": tree.id, **values_of(node)})
     return node
-
-
-async def _delete_nodes(tx: Writer, tree: Tree, nodes: Iterable[Node]) -> None:
-    await tx.run_batch(
-        [("DELETE FROM tree_nodes WHERE tree = ? AND number = ?", (tree.id, node.number)) for node in nodes]
-    )
 
 
 async def _drop_empty(tx: Writer, user: int, until: int) -> None:

@@ -343,13 +343,11 @@ async def play_from_position(interaction: Interaction, place: ExploreState) -> N
     await host_table(interaction, (), options._replace(position=position))
 
 
-async def _board_with_line(
-    interaction: Interaction, place: ExploreState, panel: type[ExplorePanel] = ExplorePanel
-) -> ExplorePanel | None:
+async def _board_with_line(interaction: Interaction, place: ExploreState) -> ExploreToolsPanel | None:
     """Returns the board at the end of a line. If the game itself has come there since, shows the current board and
     returns None.
     """
-    board = await panel.from_state(interaction, place)
+    board = await ExploreToolsPanel.from_state(interaction, place)
     if len(board.at.line) > 1:
         return board
     await show_outdated_panel(interaction, board)
@@ -373,7 +371,7 @@ async def share_line(interaction: Interaction, place: ExploreState) -> None:
 
     The button disappears after the post.
     """
-    if board := await _board_with_line(interaction, place, ExploreToolsPanel):
+    if board := await _board_with_line(interaction, place):
         if board.match is None or board.match.phase is not Phase.OVER:
             raise MatchError(Problem.NOT_OVER, number=board.tree.match)
         await acknowledge_press(interaction)
