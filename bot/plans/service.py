@@ -137,8 +137,9 @@ async def change_plan(
 ) -> tuple[Plan, tuple[Plan, ...]]:
     """Changes or confirms a plan. Returns it with the plans that it replaces; see `bot.plans.plan.displaces_plan`.
 
-    Plays its next move at once if it is due. Changing nothing is harmless. Raises NO_SUCH_PLAN, also if the plan has
-    fallen, STALE if the board has changed since it was made, TOO_MANY_PLANS and what `require_playing` raises.
+    Plays its next move at once if it is due; a draft plays nothing. Changing nothing is harmless. Raises NO_SUCH_PLAN,
+    also if the plan has fallen, STALE if the board has changed since it was made, TOO_MANY_PLANS and what
+    `require_playing` raises.
     """
     async with service.store.write_transaction() as tx:
         before = await load_plan(tx, plan_id, planner.user)
@@ -154,7 +155,8 @@ async def change_plan(
         plans_left = sum(other.is_alive and other.id != plan.id for other in own) - len(displaced)
         match.refuse_if(plans_left >= planning.MAX_PLANS, Problem.TOO_MANY_PLANS, most=planning.MAX_PLANS)
         await save_plans(tx, (*displaced, before), (plan,), match.variant)
-        after = await service.apply_decision(tx, match, lambda *_: (), planner.now)
+        # A draft has no effect: were other plans to play now, it would be lost.
+        after = await service.apply_decision(tx, match, lambda *_: (), planner.now) if plan.is_confirmed else match
     if after is not match:
         service.cache_match(after, match)
     return plan, displaced
