@@ -135,7 +135,7 @@ class Playing(RuleBasedStateMachine):
         assert terms is None or all(0 <= bank <= terms.cap for bank in match.clock.banks)
         assert len(set(match.players)) == len(match.players)
         assert sum(step.move is not None for step in match.changes) == match.ply
-        runs = match.is_live and terms is not None and match.vacancy is None
+        runs = match.is_live and terms is not None and match.vacancy is None and match.paused_until is None
         assert (match.clock.running_since is not None) == runs
         assert (match.game is not None and match.game.outcome is not None) == (match.phase is Phase.OVER)
         due = deadlines.next_tick_at(match)
