@@ -135,7 +135,9 @@ def said_keys() -> tuple[frozenset[str], frozenset[str]]:
     for path in [*BOT.rglob("*.py"), *RULES.rglob("*.py")]:
         tree = ast.parse(path.read_text("utf-8"))
         functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-        choices = {inner: choices_in(function) for function in functions for inner in ast.walk(function)}
+        choices = {
+            inner: found for function in functions if (found := choices_in(function)) for inner in ast.walk(function)
+        }
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 words.update((node.value, *node.value.split("-")))
