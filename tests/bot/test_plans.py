@@ -602,6 +602,18 @@ async def test_a_plan_waiting_for_a_vacation_is_played_when_it_needs_not(service
     assert await standing(service, match) == [BO]
 
 
+async def test_a_change_of_a_draft_plays_no_other_plan(service: Service) -> None:
+    match = await begun(service)
+    moves = line(match, 4)
+    await plan(service, match, BO, " ".join(moves))
+    await people.start_vacation(service, by(BO), NOW + 2 * DAY)
+    match = await move(service, match, ADA, moves[0])
+    drawn = await plans.draft_plan(service, by(BO), match.id, " ".join(line(match, 3)))
+    await plans.change_plan(service, by(BO, NOW + 3 * DAY), drawn.id, freed(1))  # the bug: the draft was lost
+    assert (await service.current_match(match.id, GUILD)).ply == 1
+    assert (await plans.load_plan(service.reader, drawn.id, BO)).moves[1].anything
+
+
 # Plans in words
 
 
