@@ -34,6 +34,8 @@ _URL_LIKE = re.compile(
 )
 """Matches text that is meant as the address of a database server, even a mistyped one, but no path on a drive, such as
 "C:/x". A file whose name looks like an address cannot be used."""
+_WRITTEN = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w-]*)[ \t]*([=:])", re.MULTILINE)
+"""Matches the name in a line of the file, and the sign after it."""
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 
@@ -76,7 +78,8 @@ class Settings:
     @classmethod
     def from_environment(cls, dotenv: Path = DOTENV, *, with_token: bool = True) -> Settings:
         """Reads the settings, all or all but the token. Raises SettingsError that names everything wrong at once."""
-        env, stored = Env(eager=False), dotenv_values(stream=StringIO(_read_dotenv(dotenv)))
+        env, written = Env(eager=False), _read_dotenv(dotenv)
+        stored = dotenv_values(stream=StringIO(written))
         env._environ |= {name: value for name, value in stored.items() if value is not None}
         for kind, parse in _PARSERS.items():
             env.add_parser(kind, lambda text, parse=parse: parse(read_value(text)))
@@ -107,7 +110,7 @@ class Settings:
             problems.append("ROUNDTABLE_SANDBOX_URL is for running without DISCORD_TOKEN; set only one of them.")
         if problems:
             raise SettingsError(tuple(problems))
-        return replace(settings, remarks=tuple(_remarks_on_names(dotenv, stored, env._fields)))
+        return replace(settings, remarks=tuple(_remarks_on_names(dotenv, written, env._fields, has_token=has_token)))
 
     @property
     def data_folder(self) -> Path:
@@ -132,12 +135,18 @@ def _sandbox_database(real: Path) -> Path:
     return real if world.is_dir() and real.exists() and not own.exists() else own
 
 
-def _remarks_on_names(dotenv: Path, written: Collection[str], known: Collection[str]) -> Iterator[str]:
-    """Yields a sentence for each name in the file, or in the environment, that is like a setting's and is none."""
-    for name in dict.fromkeys([*written, *os.environ]):
-        if name not in known and name.upper().startswith(("ROUNDTABLE_", "DISCORD_TOKEN")):
+def _remarks_on_names(dotenv: Path, written: str, known: Collection[str], *, has_token: bool) -> Iterator[str]:
+    """Yields a sentence for each name in the text of the file, or in the environment, that is like a setting's and is
+    none, or is followed by a wrong sign."""
+    around = ((name, "=") for name in os.environ if name.upper() != "TOKEN")  # that may be for another program
+    for name, sign in dict.fromkeys([*_WRITTEN.findall(written), *around]):
+        if name in known and sign == ":":
+            yield f"{name}: is not read. Write {name}=, then the value."
+        elif name not in known and name.upper().startswith(("ROUNDTABLE_", "DISCORD_TOKEN")):
             close = get_close_matches(name.upper(), known, 1, 0.85)
             yield f"{name} is no setting." + (f" Do you mean {close[0]}?" if close else "")
+        elif name.upper() == "TOKEN" and not has_token:
+            yield f"{name} is not read as the token. Write DISCORD_TOKEN=, then the token."
     if not dotenv.exists() and os.path.exists(f"{dotenv}.txt"):
         yield f"{dotenv}.txt is not read. Rename it to {dotenv}."
 
