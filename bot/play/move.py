@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 from functools import partial
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from discord import app_commands
@@ -182,7 +183,7 @@ async def list_own_moves(interaction: Interaction, action: Action) -> None:
     await send_answer(interaction, moves_text(reader_language(interaction), match))
 
 
-MAX_MOVES_TEXT_LENGTH, MAX_MOVES_OF_PIECE = 1900, 40
+MAX_MOVES_TEXT_LENGTH = 1900
 
 
 def moves_text(locale: Language, match: Match) -> str:
@@ -199,12 +200,13 @@ def moves_text(locale: Language, match: Match) -> str:
     for start, moves in by_piece.items():
         kind = "knight" if position.pieces[start].kind is PieceKind.KNIGHT else "man"
         piece = text(locale, f"moves.{kind}", cell=f"**{position.variant.board.names[start]}**")
-        shown = moves[:MAX_MOVES_OF_PIECE]
-        line = text(locale, "moves.line", piece=piece, moves=code_list(shown))
-        if len("\n".join([*lines, line])) > MAX_MOVES_TEXT_LENGTH:
+        room = MAX_MOVES_TEXT_LENGTH - len("\n".join([*lines, piece]))
+        shown = moves[: sum(length <= room for length in accumulate(len(move) + len("``, ") for move in moves))]
+        if shown:
+            lines.append(text(locale, "moves.line", piece=piece, moves=code_list(shown)))
+            left_count -= len(shown)
+        if len(shown) < len(moves):
             break
-        lines.append(line)
-        left_count -= len(shown)
     if left_count:
         lines.append(text(locale, "moves.more", count=left_count if choice.whole else f"{left_count}+"))
     return "\n".join(lines)

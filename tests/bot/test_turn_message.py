@@ -28,12 +28,14 @@ from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, replace_clock_lines, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.play.background import BackgroundTasks
 from bot.play.context import ACTIONS, Post, users_pinged
+from bot.play.move import moves_text
 from bot.play.places import note_channel_found
 from bot.play.service import Service
 from bot.store import Writer
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import clock_lines
-from rules import VARIANTS, Game, parse_position
+from rules import VARIANTS, Game, format_move, parse_position, some_moves
+from tests.bench.heaviest import kept
 from tests.bot import acts, answers
 from tests.bot.beginning import begun
 from tests.bot.databases import write
@@ -443,3 +445,12 @@ def test_a_vote_has_run_out_or_its_seat_is_filled() -> None:
 def test_every_end_has_its_words_in_every_language() -> None:
     said = {text(locale, f"request-end.{one.value}") for locale in LANGUAGES for one in RequestEnd}
     assert len(said) == len(LANGUAGES) * len(RequestEnd)
+
+
+def test_a_list_of_long_moves_has_as_many_as_fit() -> None:
+    for position in kept():
+        match = SimpleNamespace(id=1, variant=position.variant, started_game=Game.from_position(position))
+        moves, listed = some_moves(position).moves, moves_text("en", match)  # type: ignore[arg-type]  # as far as used
+        shown = sum(f"`{format_move(move, position.variant.board)}`" in listed for move in moves)
+        assert shown == len(moves) or len(listed) > 1600, (position, shown)
+        assert len(listed) <= 2000
