@@ -7,8 +7,9 @@ A list whose rows have buttons is a message of Components V2. It has no content 
 from __future__ import annotations
 
 import io
+import time
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias
 
@@ -172,6 +173,7 @@ has not met them. Every edit has to repeat these mentions.
 """
 MAX_MESSAGE_LENGTH = 2000
 """Characters in a message."""
+ZIP_STEP_BYTES = 100_000
 
 UNKNOWN_MESSAGE_CODE = 10008
 """Discord's code for a message that is gone."""
@@ -222,12 +224,17 @@ def picture_file(png: bytes, name: str, words: str) -> discord.File:
     return make_attachment(png, f"{name}.png", words)
 
 
-def zip_files(files: Mapping[str, str | bytes]) -> bytes:
-    """Returns a ZIP archive of those files, by their names."""
+def zip_files(files: Mapping[str, str | bytes]) -> Generator[None, None, bytes]:
+    """Returns, in steps, a ZIP archive of those files, by their names."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w") as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            entry = zipfile.ZipInfo(name, time.localtime()[:6])
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            unread = io.BytesIO(content.encode() if isinstance(content, str) else content)
+            with archive.open(entry, "w") as file:
+                while file.write(unread.read(ZIP_STEP_BYTES)):
+                    yield
     return packed.getvalue()
 
 

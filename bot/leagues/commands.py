@@ -38,8 +38,7 @@ from bot.leagues.posts import (
     league_button,
     load_summaries,
 )
-from bot.play.background import compute_beside
-from bot.play.caller import Caller, run_in_turn, take_turn
+from bot.play.caller import Caller, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.options import find_visible_match, may_see, parse_game_number, require_manager, suggest_refereed_games
 from bot.play.places import audit_trouble, shut_trouble
 from bot.play.sheets import Sheet, SheetContent, draw_sheet, draws_sheets, page_buttons, show_sheet
@@ -264,7 +263,7 @@ async def _export(interaction: Interaction, league: League) -> None:
     users = {user for group in groups for user in group.users_by_entry}
     users |= {user for game in games for user in people_named(game.match)}
     names = await caller.context.names.find_names(league.guild, users, caller.context.timings.export_names_wait_s)
-    archive = await compute_beside(pack_season, caller.locale, groups, games, names)
+    archive = await run_heavy_in_steps(interaction, pack_season(caller.locale, groups, games, names))
     file = make_attachment(archive, f"league-{league.id}.zip")
     await send_answer(interaction, text(caller.locale, "league.exported"), files=[file])
 

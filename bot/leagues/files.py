@@ -122,11 +122,13 @@ def _decimal(points: float) -> str:
 
 def pack_season(
     locale: Language, groups: Sequence[Group], games: Sequence[ExportedMatch], names: Mapping[int, str]
-) -> bytes:
-    """Returns an archive with the tables and the records of a season. `names` are by user."""
-    called = {user: record_name(name) for user, name in names.items()}
-    records = "\n".join(record_text(game, called) for game in games)
-    return zip_files({"tables.csv": tables_csv(locale, groups, names), "games.txt": records})
+) -> Generator[None, None, bytes]:
+    """Returns, in steps, an archive with the tables and the records of a season. `names` are by user."""
+    called, records = {user: record_name(name) for user, name in names.items()}, list[str]()
+    for game in games:
+        yield
+        records.append(record_text(game, called))
+    return (yield from zip_files({"tables.csv": tables_csv(locale, groups, names), "games.txt": "\n".join(records)}))
 
 
 async def games_of_season(service: Service, guild: int, groups: Sequence[Group]) -> list[ExportedMatch]:

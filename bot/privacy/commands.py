@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Generator
+from itertools import islice
 from typing import Any
 
 import discord
@@ -21,8 +23,7 @@ from bot.discordkit.reply import (
     zip_files,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.background import compute_beside
-from bot.play.caller import context_of, take_turn
+from bot.play.caller import context_of, run_heavy_in_steps, take_turn
 from bot.play.context import Action, action_button
 from bot.privacy import service as privacy_service
 from bot.texts.i18n import LANGUAGES, plural_text, text
@@ -32,6 +33,8 @@ DATA_FORM = Family("rt-typed", NoState)
 
 FORGET_NAME = "forget-me"
 MAX_WORD_LENGTH = 20
+JSON_PIECES_PER_STEP = 10_000
+"""Pieces of JSON written in one step."""
 
 
 @slash_command("me data")
@@ -49,7 +52,7 @@ async def export_data(interaction: Interaction, _: Action) -> None:
     await take_turn(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
     exported = await privacy_service.export_person(context_of(interaction).service, interaction.user.id)
-    archive = await compute_beside(pack_export, exported)
+    archive = await run_heavy_in_steps(interaction, pack_export(exported))
     sentence = plural_text(reader_language(interaction), "data.exported", len(exported["games"]))
     await send_answer(interaction, sentence, files=[make_attachment(archive, "round-table.zip")])
 
@@ -91,7 +94,11 @@ async def forget_person(interaction: Interaction, _: NoState) -> None:
     await send_answer(interaction, text(locale, "data.deleted"))
 
 
-def pack_export(exported: dict[str, Any]) -> bytes:
-    """Writes an archive with everything as JSON, and the record of each game as text."""
+def pack_export(exported: dict[str, Any]) -> Generator[None, None, bytes]:
+    """Writes an archive with everything as JSON, and the record of each game as text; in steps."""
+    pieces, written = json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(exported), list[str]()
+    while part := "".join(islice(pieces, JSON_PIECES_PER_STEP)):
+        written.append(part)
+        yield
     records = {f"game-{game['match']}.txt": game["record"] for game in exported["games"] if game["record"]}
-    return zip_files({"round-table.json": json.dumps(exported, indent=2, ensure_ascii=False), **records})
+    return (yield from zip_files({"round-table.json": "".join(written), **records}))

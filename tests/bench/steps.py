@@ -23,12 +23,13 @@ from bot.explore.openings import find_moves, index_position, opening_rows
 from bot.explore.panel import ExplorePanel
 from bot.explore.tools import _games_along_line
 from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_position
-from bot.leagues.files import draw_crosstables
+from bot.leagues.files import draw_crosstables, pack_season
 from bot.leagues.groups import LeagueSeat, make_groups, make_schedule
 from bot.leagues.league import LeagueTerms, score_game
 from bot.leagues.posts import MAX_PICTURES
 from bot.play.board import MAX_REPLAY_PLIES, make_replay
 from bot.play.why import explain_refused_move
+from bot.privacy.commands import pack_export
 from bot.privacy.service import _exported_game
 from bot.review.commands import turning_text
 from bot.review.service import TurningPoint
@@ -179,7 +180,7 @@ def _charts() -> Iterator[tuple[str, Steps, str]]:
 
 
 def _of_leagues() -> Iterator[tuple[str, Steps, str]]:
-    """Yields the pictures of a season: full groups, and as many small ones as there can be."""
+    """Yields the pictures and files of a season: full groups, and as many small ones as there can be."""
     for key, people, size in (("camelot", 60, 10), ("camelot", 60, 3), ("tri-camelot", 60, 7)):
         terms = LeagueTerms(key, least=min(size, 6), most=size, double=True)
         seats = tuple(LeagueSeat(entry // size, entry % size, entry) for entry in range(people))
@@ -194,6 +195,8 @@ def _of_leagues() -> Iterator[tuple[str, Steps, str]]:
         for theme in THEMES.values():
             shown = draw_crosstables("en", groups[:together], names, theme)
             yield "tables of a league", shown, f"{together} of {size}"
+        archive = pack_season("en", groups, [_exported(story(1, 60, key).moves[-1][0])] * len(games), names)
+        yield "the files of a season", archive, f"{len(games)} games"
 
 
 def _exported(match: Match) -> ExportedMatch:
@@ -211,6 +214,8 @@ def _of_files() -> Iterator[tuple[str, Steps, str]]:
         yield "a record with comments", whole(partial(record_text, long, {}, words)), key
         events = list(begun.events)
         yield "a game of a person's data", whole(partial(_exported_game, match, events, match.players[0])), key
+        game, acts = _exported_game(match, events, match.players[0])
+        yield "a person's data, packed", pack_export({"games": [game] * 1000, "acts": acts * 200}), key
         yield "the opening moves of a game", whole(partial(opening_rows, match)), key
 
 

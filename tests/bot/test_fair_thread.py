@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import zipfile
 from collections.abc import Generator
 from threading import Event
 
@@ -11,6 +13,7 @@ import pytest
 from bot.core.timings import Timings
 from bot.discordkit.errors import Declined
 from bot.discordkit.fair_thread import MAX_QUESTIONS_WAITING, FairThread, QuestionTurns, _advance_steps
+from bot.discordkit.reply import zip_files
 from bot.play import background
 from bot.play.background import Pictures
 from render import View
@@ -115,6 +118,21 @@ async def test_a_person_has_one_heavy_question_under_way_and_few_that_wait() -> 
             await one  # the first of them has not ended in time
     next_end()
     (await questions.wait_for_turn(ada))()
+
+
+def test_large_files_are_packed_in_many_steps() -> None:
+    files = {"large.json": "ø" * 1_000_000, "small.txt": b"Ada"}
+    steps = zip_files(files)
+    packed, count = None, 0
+    while packed is None:
+        try:
+            next(steps)
+            count += 1
+        except StopIteration as end:
+            packed = zipfile.ZipFile(io.BytesIO(end.value))
+    assert count >= 20
+    assert packed.read("large.json").decode() == files["large.json"]
+    assert packed.read("small.txt") == files["small.txt"]
 
 
 # The queue of pictures
