@@ -22,6 +22,7 @@ from bot.play.background import compute_beside
 from bot.play.service import Service
 from bot.play.service.games import export_match
 from bot.play.service.people import change_guild_settings
+from bot.store.people import log_unknown_name
 from bot.store.servers import all_guild_settings
 from bot.texts import records
 from bot.texts.i18n import LANGUAGES, Language, language_for, text
@@ -68,6 +69,8 @@ class ServerSettings:
         chosen = self.settings_of(guild).language
         if chosen in LANGUAGES:
             return chosen
+        if chosen is not None:
+            log_unknown_name("language", chosen)
         server = self._client.get_guild(guild)
         return language_for(server.preferred_locale.value if server else None)
 

@@ -14,6 +14,7 @@ from typing import Any
 import structlog
 
 from bot.core.clock import Span
+from bot.core.setting_kinds import is_known_zone
 from bot.core.settings import SETTINGS, GuildSettings, SettingsT, StoredPerson, UserSettings, settings_texts
 from bot.store import Reader, Writer
 
@@ -47,7 +48,10 @@ def read_settings(kind: type[SettingsT], stored: Mapping[str, Any]) -> SettingsT
                 values[setting.field] = read(*written)
             except ValueError:
                 log_unknown_name(name, str(written[0]))
-    return kind(**values)
+    settings = kind(**values)
+    if not is_known_zone(settings.zone):  # it stays stored: only this machine may lack it
+        log_unknown_name("zone", settings.zone)
+    return settings
 
 
 def settings_columns(settings: UserSettings | GuildSettings) -> dict[str, object]:

@@ -79,13 +79,17 @@ async def test_unknown_names_of_a_server_have_defaults_and_stop_no_other(service
     await people.change_guild_settings(service, GUILD - 1, lambda _: GuildSettings(puzzle_channel=1))
     values = "zone = 'America/X', pace = 'glacial', threads = 'often', language = 'tlh', channels = 'here'"
     await change(service.store, f"UPDATE guild_settings SET {values} WHERE guild = ?", GUILD - 1)
-    settings = (await all_guild_settings(service.reader))[GUILD - 1]
-    assert (settings.pace, settings.threads, settings.channels) == (Pace.STANDARD, Threads.YES, ())
-    assert await daily(service, MORNING)
-    client: Any = SimpleNamespace(get_guild=lambda _: None)
-    servers = ServerSettings(client, service)
-    await servers.load_all()
-    assert servers.language_of(GUILD - 1) == "en"
+    log_unknown_name.cache_clear()
+    with capture_logs() as logged:
+        settings = (await all_guild_settings(service.reader))[GUILD - 1]
+        assert (settings.pace, settings.threads, settings.channels) == (Pace.STANDARD, Threads.YES, ())
+        assert await daily(service, MORNING)
+        client: Any = SimpleNamespace(get_guild=lambda _: None)
+        servers = ServerSettings(client, service)
+        await servers.load_all()
+        assert servers.language_of(GUILD - 1) == "en"
+    found = {line["setting"] for line in logged if line["event"] == "unknown name"}
+    assert found == {"zone", "pace", "threads", "language", "channels"}
 
 
 async def test_an_unknown_theme_is_the_default_and_is_logged_once(service: Service) -> None:
