@@ -48,6 +48,7 @@ LEAGUES = Feature(
         JobKind("league-table", posts.edit_post, lane="league"),
         JobKind("league-thread", posts.open_thread, lane="league"),
         JobKind("role", posts.hand_over_role),
+        panels.LostChannels,
     ),
     add_notes=posts.add_trophies,
 )

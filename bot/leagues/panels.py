@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 import discord
 from discord import ButtonStyle, ChannelType, app_commands
+from discord.ext import commands
 from discord.ui import Item, TextInput, View
 
 from bot.core.clock import DAY, Pace
@@ -36,6 +37,7 @@ from bot.discordkit.reply import (
     RowList,
     lay_out_rows,
     make_view,
+    may_manage_server,
     now,
     reader_language,
     send_answer,
@@ -54,7 +56,9 @@ from bot.leagues.league import (
     LeagueTerms,
 )
 from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_button, may_mention
+from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
+from bot.play.context import BotContext
 from bot.play.options import require_manager, require_public_channel, server_and_channel
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, cut_text, escape_markup, one_line, relative_time
@@ -227,6 +231,26 @@ async def choose_channel(interaction: Interaction, state: ManageState) -> None:
         league = await leagues.choose_channel(caller.service, caller.guild, state.league_id, channel, caller.now)
     await interaction.response.defer()
     await _update_panel(interaction, league)
+
+
+class LostChannels(commands.Cog):
+    """Tells managers that a league's channel has been deleted, where the audit channel has not."""
+
+    def __init__(self, context: BotContext) -> None:
+        self._context = context
+
+    @commands.Cog.listener()
+    async def on_app_command_completion(
+        self, interaction: Interaction, command: app_commands.Command[Any, ..., object] | app_commands.ContextMenu
+    ) -> None:
+        """Tells it once, to the manager who has used `/server`."""
+        guild = interaction.guild_id
+        if guild is None or not command.qualified_name.startswith("server ") or not may_manage_server(interaction):
+            return
+        for league in await leagues.tell_lost_channels(self._context.service, guild):
+            with best_effort("lost channel of a league not told", league=league.id):
+                said = words.text_about(reader_language(interaction), league, "league.no-channel")
+                await send_answer(interaction, said)
 
 
 async def _update_panel(interaction: Interaction, league: League) -> None:

@@ -180,6 +180,19 @@ async def choose_channel(service: Service, guild: int, league_id: int, channel: 
     return league
 
 
+async def tell_lost_channels(service: Service, guild: int) -> list[League]:
+    """Returns the leagues of a server without a channel of which its managers have not been told, and notes that they
+    are told.
+    """
+    async with service.store.write_transaction() as tx:
+        untold = await tx.read_column(
+            "DELETE FROM league_news WHERE guild = ? AND kind = 'no-channel' AND EXISTS"
+            " (SELECT 1 FROM leagues WHERE id = league AND channel = 0 AND state <> 'closed') RETURNING league",
+            (guild,),
+        )
+        return [await require_league(tx, guild, league_id) for league_id in untold]
+
+
 async def find_league(service: Service, guild: int, league_id: int | None) -> League:
     """Returns the league of that number. Without a number, returns the server's only open league, or its latest one
     if all are closed. Raises NO_LEAGUE or WHICH.

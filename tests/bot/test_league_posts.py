@@ -286,6 +286,8 @@ async def test_a_channel_is_lost_and_replaced_once(service: Service) -> None:
     before = await now_of(service, league)
     await lose_channel(service, league, NOW + DAY)
     await seasons.note_channel_lost(service, before, NOW + DAY + 1)
-    assert await kinds(service, league) == ["open", "no-channel"]
+    assert [one.id for one in await leagues.tell_lost_channels(service, GUILD)] == [league.id]
+    assert await leagues.tell_lost_channels(service, GUILD) == []
+    assert await kinds(service, league) == ["open"]
     again = await leagues.choose_channel(service, GUILD, league.id, ELSEWHERE, NOW + 2 * DAY)
     assert (await leagues.choose_channel(service, GUILD, league.id, CHANNEL, NOW + 2 * DAY)) == again

@@ -270,3 +270,20 @@ async def test_a_manager_opens_names_and_starts_a_league(room: Room, house: Cloc
         await house.move_clock(60)
         await house.until(lambda: len(games(house)) == 3, "games begun")
         await ada.wait_for(room.channel, lambda said: "Winter cup, season 1" in said.text and "games 0/3" in said.text)
+
+
+async def test_a_manager_hears_once_of_a_deleted_channel(room: Room, house: ClockHouse) -> None:
+    await room.enter("Bo")
+    ada, attic = await room.enter_owner(), await room.add_channel("attic")
+    panel = await ada.command(attic, "server league")
+    await ada.click(panel, label("league-open"))
+    await ada.call("DELETE", f"/app/channels/{attic}")
+    untold = "SELECT count(*) FROM league_news WHERE kind = 'no-channel'"
+    await house.move_clock(60)
+    await house.until(lambda: house.bot.query(untold) == [(1,)], "channel missed")
+    for _ in range(2):
+        await ada.command(room.channel, "server settings")
+        await house.until(lambda: house.bot.query(untold) == [(0,)], "told")
+    said = text("en", "league.no-channel", league="").partition("Its channel")[2]
+    await ada.wait_for(room.channel, lambda message: said in message.text)
+    assert sum(said in message.text for message in await ada.messages(room.channel)) == 1
