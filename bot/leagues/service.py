@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -241,12 +241,16 @@ async def join_league(
         if not counts and (count := games_to_finish(*await rows.games_late_and_finished(tx, league, user))):
             raise LeagueError(LeagueProblem.UNFINISHED, count=count)
         if before is None or (sign_up.reserve, None) != (before.reserve, before.signed_off):
-            others = [one for one in sign_ups.values() if one.signed_off is None]
-            if sum(one.reserve == sign_up.reserve for one in others) >= MAX_PEOPLE:
-                raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
+            _require_room(sign_ups.values(), sign_up)
         await rows.set_sign_up(tx, league, sign_up, actor.now)
         await rows.note_change(tx, league)
     return league, sign_up
+
+
+def _require_room(others: Iterable[SignUp], sign_up: SignUp) -> None:
+    """Raises FULL if as many others have signed up in the same way as a league takes."""
+    if sum(one.reserve == sign_up.reserve for one in others if one.signed_off is None) >= MAX_PEOPLE:
+        raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
 
 
 async def change_limit(service: Service, guild: int, league_id: int, user: int, at_once: int) -> bool:
