@@ -32,8 +32,8 @@ MAX_QUESTIONS_WAITING = 3
 
 
 class FairThread:
-    """Runs pieces of work by turns. Use it as a context manager: on exit, what waits is left out, and nothing waits for
-    the step under way.
+    """Runs pieces of work by turns. Use it as a context manager: on exit, what waits is left out. Only the end of the
+    process waits for the step under way.
     """
 
     def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:
