@@ -24,6 +24,7 @@ from bot.discordkit.components import (
     Family,
     FieldFormat,
     IdField,
+    Menu,
     NonceField,
     given_number,
     make_option,
@@ -33,7 +34,6 @@ from bot.discordkit.components import (
 )
 from bot.discordkit.errors import Declined
 from bot.discordkit.paging import (
-    MAX_MENU_OPTIONS,
     options_on_page,
     page_chosen,
     page_footer,
@@ -414,19 +414,30 @@ async def ask_whose_words(interaction: Interaction, state: PageState) -> None:
     """Asks a player or a referee whose words to take out of the annotated game."""
     match, caller = await load_match_here(interaction, state.match), Caller(interaction)
     thought_service.require_may_take_out(match, caller.user, referee=may_manage_server(interaction))
-    game, names = await _shared_game(interaction, match)
+    menu = await _authors_menu(interaction, match, state)
+    await send_answer(interaction, text(caller.locale, "annotated.ask", id=match.id), view=make_view(menu))
+
+
+async def _authors_menu(interaction: Interaction, match: Match, state: PageState, page: int = 0) -> Menu:
+    """Returns the menu of the other people in the annotated game. Raises Declined if there are none."""
+    caller, (game, names) = Caller(interaction), await _shared_game(interaction, match)
     options = [make_option(names[user], str(user)) for user in game.sharers if user != caller.user]
     if not options:
         raise Declined("annotated.only-own", id=match.id)
-    menu = PAGER.make_menu("whose", state, options[:MAX_MENU_OPTIONS], text(caller.locale, "annotated.whose"))
-    await send_answer(interaction, text(caller.locale, "annotated.ask", id=match.id), view=make_view(menu))
+    shown, hint = options_on_page(caller.locale, options, page, text(caller.locale, "annotated.whose"))
+    return PAGER.make_menu("whose", state, shown, hint)
 
 
 @PAGER.register_handler("whose", first=acknowledge_press)
 async def take_words_out(interaction: Interaction, state: PageState) -> None:
-    """Takes the words of the chosen person out of the annotated game."""
-    caller, author = Caller(interaction), given_number(interaction)
-    referee = may_manage_server(interaction)
+    """Takes the words of the chosen person out of the annotated game, or turns the page of the menu."""
+    caller, page = Caller(interaction), page_chosen(submitted_value(interaction))
+    if page is not None:
+        menu = await _authors_menu(interaction, await load_match_here(interaction, state.match), state, page)
+        question = text(caller.locale, "annotated.ask", id=state.match)
+        await update_message(interaction, question, view=make_view(menu))
+        return
+    author, referee = given_number(interaction), may_manage_server(interaction)
     await thought_service.take_out(caller.service, caller.actor, state.match, author, referee=referee)
     context_of(interaction).announcements_due.set()
     person = mention_user(author, caller.locale)

@@ -142,3 +142,22 @@ async def said_by(person: Person, post: Said) -> set[str]:
         if page.message.component("rt-annotated:words")["disabled"]:
             return found
         page = await person.click(page, label("annotated-words"))
+
+
+async def test_words_of_anybody_among_many_can_be_taken_out(room: Room, house: House) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    played = await room.start("camette", ada, bo)
+    await played.move("C2-C4")
+    await resign(bo, room.channel, played.number)
+    people = range(10**17, 10**17 + 30)
+    for user in people:
+        house.bot.query("INSERT INTO follows (match, user, every_move) VALUES (?, ?, 0)", played.number, user)
+        house.bot.query("INSERT INTO thoughts VALUES (?, ?, 0, 'words')", played.number, user)
+        house.bot.query("INSERT INTO thought_choices (match, user, shared) VALUES (?, ?, 1)", played.number, user)
+    asked = await press_old(house, ada, room.channel, f"rt-annotated:take-out:{played.number}:0")
+    asked = await ada.choose(asked, "rt-annotated:whose", ["page1"])
+    assert asked.message is not None
+    offered = [option["value"] for option in asked.message.component("rt-annotated:whose")["options"]]
+    assert str(people[-1]) in offered
+    done = await ada.choose(asked, "rt-annotated:whose", [str(people[-1])])
+    assert done.text == text("en", "annotated.taken-out", id=played.number, person=f"<@{people[-1]}>")
