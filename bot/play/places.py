@@ -14,9 +14,10 @@ import discord
 import structlog
 from discord.abc import Messageable
 
-from bot.core import table
+from bot.core import table, time_acts
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event, EventKind
+from bot.core.fold import fold_events
 from bot.core.house_seats import is_person
 from bot.core.match import GamePlace, Match, MessageRef, Phase
 from bot.core.news import News
@@ -121,10 +122,19 @@ async def mark_channel_lost(
 
 
 async def note_channel_found(context: BotContext, match_id: int, thread: int | None) -> None:
-    """Notes that a game's place takes posts again. Its latest board then shows the later deadline."""
+    """Notes that a game's place takes posts again. Its latest board then shows the later deadline.
 
-    def decide(match: Match, _: PeopleById) -> tuple[Event, ...]:
-        return table.move_to_thread(match, thread, now()) if match.place.is_lost else ()
+    After a long time without a place, the deadline of a last chance, call or vote is extended in the same step.
+    """
+
+    def decide(match: Match, people: PeopleById) -> tuple[Event, ...]:
+        if not match.place.is_lost:
+            return ()
+        at = now()
+        events = table.move_to_thread(match, thread, at)
+        if at - (match.place.lost_at or 0) < time_acts.LONG_ABSENCE:
+            return events
+        return (*events, *time_acts.prolong_chance(fold_events(match, events), people, at))
 
     await context.service.change_match(match_id, None, decide)
     context.announcements_due.set()

@@ -12,6 +12,7 @@ from bot.core.match import Match
 from bot.core.settings import StoredPerson
 from bot.core.time_acts import LONG_ABSENCE
 from bot.store import Reader, Writer
+from bot.store.matches import REACHABLE_SQL
 from bot.store.people import load_people
 
 ALL_SERVERS = 0
@@ -91,6 +92,11 @@ async def lasting_absences(reader: Reader) -> dict[int, int]:
     """Returns the servers that cannot be reached now, with the start of the absence."""
     rows = await reader.run_sql("SELECT guild, since FROM absences WHERE until IS NULL")
     return {int(guild): int(since) for guild, since in rows}
+
+
+async def matches_after_absence(reader: Reader) -> list[int]:
+    """Returns the open tables and live games whose deadlines are to be computed again, in servers that are reached."""
+    return await reader.read_column(f"SELECT id FROM matches WHERE deadline = 0 AND {REACHABLE_SQL} ORDER BY id")
 
 
 async def forget_absences(writer: Writer, now: int) -> None:

@@ -193,7 +193,7 @@ async def test_after_a_long_absence_each_last_chance_is_prolonged_once(service: 
     matches = [await begun(service, ladder=True) for _ in range(3)]
     await service.presence.note_present(NOW + DAY)
     await upkeep.tick_matches(service, NOW + DAY)
-    back = NOW + DAY + 15 * HOUR
+    back = NOW + DAY + 5 * HOUR
     await service.presence.note_present(back)
     for woken in (make_service(service.store, unshuffled), service):  # the first dies after its tick
         await woken.presence.note_present(back)
@@ -266,7 +266,7 @@ async def test_a_claim_does_not_make_up_for_the_same_absence_again(service: Serv
 async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: Service) -> None:
     table = await begun(service, "tri-camelot")
     await acts.resign(service, table.id, GUILD, CY, NOW)
-    noted, back = NOW + 2 * DAY, NOW + 6 * DAY
+    noted, back = NOW + 2 * DAY, NOW + 4 * DAY
     await service.presence.note_present(noted)
     await upkeep.tick_matches(service, noted + 4 * 60)
     woken = make_service(service.store, unshuffled)
@@ -370,7 +370,7 @@ def test_an_open_table_waits_for_its_seven_days() -> None:
     assert due == NOW + TABLE_LIFETIME_S
     later, kinds = ticked(match, away, NOW + 9 * DAY)
     assert (kinds, later.table.expires_at) == ([EventKind.PROLONGED], NOW + TABLE_LIFETIME_S + 8 * DAY)
-    assert followed(later, tables.join_table(later, by(BO, NOW + 10 * DAY))).is_live
+    assert followed(later, tables.join_table(later, by(BO, NOW + 10 * DAY), lambda _: None)).is_live
     assert ticked(later, away, later.table.expires_at)[1] == [EventKind.EXPIRED]
 
 

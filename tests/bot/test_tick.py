@@ -90,7 +90,7 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     time, ready = [NOW + DAY], asyncio.Event()
     monkeypatch.setattr(ticker, "now", lambda: time[0])
     for _ in range(24):  # clients that never connect
-        time[0] += 40 * 60
+        time[0] += 10 * 60
         cog = a_ticker(make_service(service.store, unshuffled), ready=asyncio.Event())
         await cog.cog_load()
         await asyncio.sleep(0)

@@ -23,7 +23,7 @@ from bot.core.settings import GuildSettings, Reminders, StoredPerson, UserSettin
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.calls import WaitingMessage
+from bot.play.announcing.calls import TURN_MARK, WaitingMessage, add_edits, note_request_for
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, replace_clock_lines, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.play.background import BackgroundTasks
@@ -37,7 +37,7 @@ from bot.texts.sentences import clock_lines
 from rules import VARIANTS, Game, format_move, parse_position, some_moves
 from tests.bench.heaviest import kept
 from tests.bot import acts, answers
-from tests.bot.beginning import begun
+from tests.bot.beginning import begun, opened
 from tests.bot.databases import write
 from tests.bot.playing import (
     ADA,
@@ -312,6 +312,32 @@ async def test_a_board_whose_place_is_back_shows_the_later_deadline(service: Ser
     deadline = deadlines.time_runs_out_at(back)
     assert f"<t:{existing(deadline)}:R>" in posts.texts[7]
     assert f"<t:{deadlines.time_runs_out_at(game)}:R>" not in posts.texts[7]
+
+
+async def test_a_prolonged_call_shows_its_new_end_in_every_post(service: Service) -> None:
+    match = await opened(service, "tri-camelot")
+    for user in (BO, CY):
+        match = await acts.join_table(service, match.id, GUILD, user, NOW)
+    called = await acts.resign(service, match.id, GUILD, BO, NOW)
+    assert called.vacancy is not None
+    old = f"until <t:{called.vacancy.until}:R>"
+    posts: Any = TextPosts(service, {7: f"A call {old}", 8: f"The offer elsewhere {old}", 9: "Another question"})
+    for number, event in ((7, called.vacancy.seq), (8, called.vacancy.seq), (9, TURN_MARK)):
+        message: Any = SimpleNamespace(id=number, channel=SimpleNamespace(id=CHANNEL))
+        await note_request_for(posts, called, event, message)
+    await acts.set_homeless(service, match.id, NOW + HOUR)
+    await note_channel_found(posts, match.id, None)
+    later = await service.current_match(match.id, GUILD)
+    assert later.vacancy is not None
+    assert later.vacancy.until > called.vacancy.until
+    (news,) = [item for item in await service.unannounced_news(match.id) if item.kind is EventKind.PROLONGED]
+    await write(service.store, add_edits, news, None, None, latest=True)
+    await do_jobs(posts)
+    assert posts.texts == {
+        7: f"A call until <t:{later.vacancy.until}:R>",
+        8: f"The offer elsewhere until <t:{later.vacancy.until}:R>",
+        9: "Another question",
+    }
 
 
 # Messages that ask

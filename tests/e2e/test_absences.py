@@ -127,7 +127,7 @@ async def test_no_rated_game_is_lost_after_its_thread_and_channel_close(
 
 
 @pytest.mark.parametrize("take_away", [outage, thrown_out, None], ids=["outage", "thrown_out", "refused"])
-async def test_after_hours_away_a_last_chances_later_end_is_told(
+async def test_after_hours_away_a_last_chances_later_end_is_told_at_once(
     house: ClockHouse, room: Room, take_away: Way | None
 ) -> None:
     played, ada, bo = await room.start_two(pace="fast")
@@ -143,7 +143,6 @@ async def test_after_hours_away_a_last_chances_later_end_is_told(
     await house.move_clock(5 * HOUR)
     await (take_away or shut_out)(room, ada, False)
     await house.tick()
-    await house.move_clock(7 * HOUR)
     told = await played.hears(1 if take_away else 2)  # the refused post comes first
     assert f"<t:{end + 5 * HOUR}:R>" in told[-1].text
     assert ada.name in await played.called(told[-1])

@@ -316,6 +316,9 @@ async def add_edits(
     if latest:
         over |= {key: job for key, job in noted.items() if not WaitingMessage.of_job(job).still_waits_in(match)}
     edits = [job._replace(due_at=at) for job in over.values()]
+    if board is None and news.kind is EventKind.PROLONGED and news.match_before and noted:
+        old = _end_of_wait(news.match_before)
+        edits += [Job("end", f"{key}:{old}", match.guild, match.id, at) for key in noted]
     if board is None and latest and changes_deadline(news):
         edits.append(Job.of_match("deadline", match, match.place.thread_or_channel, at))
     if latest and (match.phase is Phase.OVER or news.kind is EventKind.REWOUND):
@@ -323,6 +326,22 @@ async def add_edits(
     if latest and match.place.thread is not None and match.phase is Phase.OVER:
         edits.append(Job.of_match("thread", match, match.place.thread, at))
     await tx.add_jobs(*edits)
+
+
+def _end_of_wait(match: Match) -> int:
+    """Returns the end of the match's vote, call or grace; 0 if there is none."""
+    return match.vacancy.until if match.vacancy else match.clock.grace_ends_at or 0
+
+
+async def replace_end(context: BotContext, job: Job) -> Done:
+    """Replaces the end of a grace, call or vote that has been prolonged, in a message that waits for an answer."""
+    channel, message_id, old = job.key.split(":")
+    until = _end_of_wait(await context.service.current_match(job.match or 0, job.guild))
+    message = context.partial_message(MessageRef(int(channel), int(message_id)))
+    shown, shown_end = (await message.fetch()).content, relative_time(int(old))
+    if until and shown_end in shown:
+        await message.edit(content=shown.replace(shown_end, relative_time(until)), allowed_mentions=RESOLVED)
+    return Done()
 
 
 async def close_request(context: BotContext, job: Job) -> Done:

@@ -6,7 +6,7 @@ Also a rebuild of all that is derived from events.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -44,20 +44,26 @@ async def tick_matches(service: Service, now: int) -> list[Match]:
         reader = service.reader
         due = await reader.matches_due(now)
         if due:
-            decide = _decide_due(service, now, await servers_without_house(reader))
+            after_absence = {*await absences_store.matches_after_absence(reader)}
+            decide = _decide_due(service, now, await servers_without_house(reader), after_absence)
             for match_id in dict.fromkeys(due):
                 changed += await tick_match(service, match_id, decide, now)
     return changed
 
 
-def _decide_due(service: Service, now: int, without_house: frozenset[int]) -> Decision:
-    """Returns the decision that does what is due in a match. House players do not move in those servers."""
+def _decide_due(service: Service, now: int, without_house: frozenset[int], after_absence: Set[int]) -> Decision:
+    """Returns the decision that does what is due in a match. House players do not move in those servers.
+
+    `after_absence`: matches in which a chance is first prolonged, and announced, before its old end comes.
+    """
 
     def decide_tick(match: Match, people: PeopleById) -> tuple[Event, ...]:
         house = service.plays_house and match.guild not in without_house
         promised = (
             table.seat_promised_house(match, now, service.shuffle) if house else table.drop_house_promise(match, now)
         )
+        if match.id in after_absence:
+            promised = promised or time_acts.prolong_chance(match, people, now)
         return promised or time_acts.tick(match, people, now, house=house)
 
     return decide_tick

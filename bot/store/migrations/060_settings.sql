@@ -1,6 +1,3 @@
 -- Saturday and Sunday were stored as 1, from the time when there was no other choice; now as their sum, like other days.
 
 UPDATE user_settings SET free_weekends = 192 WHERE free_weekends = 1;
-
--- A kind of job that no version has any more: it corrected the end of a vote or call in an earlier message.
-DELETE FROM jobs WHERE kind = 'end';
