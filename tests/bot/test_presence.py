@@ -370,7 +370,7 @@ def test_an_open_table_waits_for_its_seven_days() -> None:
     assert due == NOW + TABLE_LIFETIME_S
     later, kinds = ticked(match, away, NOW + 9 * DAY)
     assert (kinds, later.table.expires_at) == ([EventKind.PROLONGED], NOW + TABLE_LIFETIME_S + 8 * DAY)
-    assert followed(later, tables.join_table(later, by(BO, NOW + 10 * DAY), lambda _: None)).is_live
+    assert followed(later, tables.join_table(later, by(BO, NOW + 10 * DAY))).is_live
     assert ticked(later, away, later.table.expires_at)[1] == [EventKind.EXPIRED]
 
 
