@@ -92,7 +92,7 @@ LIMITS = {
     "own data": ActLimit(8, 10 * MINUTE, ("rt:data-export", "rt:data-delete", "rt-typed:forget-me")),
     "shared reviews": ActLimit(20, HOUR, ("rt:share-review", "/game review")),
     # What nobody else sees or waits for
-    ANYTHING_ELSE: ActLimit(10_000, HOUR),
+    ANYTHING_ELSE: ActLimit(3_000, HOUR),
 }
 """The limits by name. An act may have several."""
 
