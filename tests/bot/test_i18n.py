@@ -334,6 +334,14 @@ def test_no_text_mixes_up_forbidden_and_needless(locale: Language) -> None:
     assert [key for key, said in texts.items() if AMBIGUOUS_DUTY[locale].search(said)] == []
 
 
+@pytest.mark.parametrize("key", ["draw", "takeback", "pause", "handover", "vote"])
+def test_a_question_to_perhaps_one_person_asks_nobody_as_several(key: str) -> None:
+    asked = "proposed" if key == "vote" else "asked"
+    question = load_catalogue("no")[f"{key}.{asked}"].partition("{players}, ")[2].partition("?")[0]
+    assert question
+    assert "dere" not in question.split()
+
+
 def test_a_command_becomes_a_link_once_its_number_is_known() -> None:
     words = "See `/games`, `/game move-here game:7` and `/nothing`; play `F7-F8`."
     assert link_commands(words) == words
