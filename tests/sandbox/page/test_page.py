@@ -255,6 +255,25 @@ async def test_the_seat_one_takes_decides_who_one_is(visitors: Visitors) -> None
     await expect(page.locator(".table-top")).to_contain_text("Ada")
 
 
+async def test_a_crowd_and_many_unread_channels_do_not_make_the_page_longer(visitors: Visitors, court: Court) -> None:
+    page = await visitors.join("Ada")
+    world = court.server.world
+    home = next(one for one in world.guilds.values() if one.name == "Test Server")
+    cleo = next(one for one in world.people.values() if one.name == "Cleo")
+    for number in range(60):
+        added = await page.request.post(f"{visitors.url}/app/people", data={"name": f"Guest {number}"})
+        assert added.ok
+        channel = Channel(world.next_id(), home.id, f"hall-{number}")
+        world.put(channel)
+        world.put(Message(world.next_id(), channel.id, cleo.id, world.clock(), "Hello!"))
+    await page.reload()
+    await expect(page.locator(".seat")).to_have_count(64)
+    await expect(page.locator(".unseen-text")).not_to_have_count(0)
+    sizes = await page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
+    assert sizes[0] <= sizes[1]
+    await expect(page.locator(".place").first).to_be_in_viewport(ratio=1)
+
+
 async def test_the_first_step_back_leads_to_whom_one_was_without_having_chosen(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await page.goto(visitors.url)
