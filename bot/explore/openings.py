@@ -6,7 +6,10 @@ Positions that a symmetry of the variant maps onto each other have equal numbers
 
 from __future__ import annotations
 
+import re
+import string
 from collections.abc import Generator, Sequence, Set
+from itertools import islice
 from typing import NamedTuple
 
 from bot.core.events import Event
@@ -42,6 +45,8 @@ MOVES_LISTED = 8
 """The most moves in the list: the most frequent ones."""
 WHOLE_POINT = 6
 """The points of one game. Its winners share them, or all players after a draw, so 2 and 3 divide the number."""
+
+_DIGITS = string.digits + string.ascii_letters
 
 
 # Counting
@@ -124,10 +129,17 @@ async def count_opening(context: BotContext, job: Job) -> Done:
 # Looking up
 
 
+class NumberedMove(NamedTuple):
+    """A legal move, and its place among the legal moves of its position."""
+
+    move: Move
+    place: int
+
+
 class Openings(NamedTuple):
     """What Explore shows of the openings at a position."""
 
-    moves: Sequence[tuple[PlayedMove, Move]] = ()
+    moves: Sequence[tuple[PlayedMove, NumberedMove]] = ()
     """The most frequent moves."""
     closed: str = ""
     """The sentence that says why nothing may be shown; empty if it may."""
@@ -165,22 +177,46 @@ async def list_opening_games(interaction: Interaction, game: Game, page: int, *,
     lines = list[str]()
     for game_played in reversed(await summaries_in_phase(reader, guild, played, "live", "over")):
         if may_see(interaction, game_played) and (found := by_name.get(played[game_played.id])):
-            lines.append(_game_line(locale, game_played, found))
+            lines.append(_game_line(locale, game_played, found.move))
     title = text(locale, "openings.games-title" if lines else "openings.no-games")
     return "\n".join([title, *lines]), pages
 
 
-def find_moves(position: Position, indexed: IndexedPosition, names: Set[str]) -> Generator[None, None, dict[str, Move]]:
-    """Returns, in steps, the first legal move of each of these names; names that no legal move has are left out.
+# Moves as two characters of a custom id: the number among the legal moves. So an old button stays valid until the rules
+# change. Extreme positions have tens of thousands of moves, so nothing here lists or keeps all moves of a position.
 
-    Extreme positions have tens of thousands of moves, so nothing here lists or keeps all of them.
-    """
-    found: dict[str, Move] = {}
-    for move in iter_moves(position):
+
+def format_step(place: int) -> str | None:
+    """Returns the two characters for the move at that place; None if it is not among the first 3,844."""
+    high, low = divmod(place, len(_DIGITS))
+    return _DIGITS[high] + _DIGITS[low] if high < len(_DIGITS) else None
+
+
+def follow_steps(game: Game, steps: str) -> Generator[None, None, list[Game]]:
+    """Returns, in steps, the game after each of those moves. Raises KeyError if there is no such move."""
+    games = list[Game]()
+    for high, low in re.findall("(.)(.)", steps):
+        moves = iter_moves(game.position)
+        for _ in islice(moves, _DIGITS.index(high) * len(_DIGITS) + _DIGITS.index(low)):
+            yield
+        move = next(moves, None)
+        if move is None or game.outcome:
+            raise KeyError(steps)
+        game = game.apply(move)
+        games.append(game)
+    return games
+
+
+def find_moves(
+    position: Position, indexed: IndexedPosition, names: Set[str]
+) -> Generator[None, None, dict[str, NumberedMove]]:
+    """Returns, in steps, the first legal move of each of these names; names that no legal move has are left out."""
+    found: dict[str, NumberedMove] = {}
+    for place, move in enumerate(iter_moves(position)):
         if len(found) == len(names):
             break
         if (name := indexed.name_move(move)) in names:
-            found.setdefault(name, move)
+            found.setdefault(name, NumberedMove(move, place))
         yield
     return found
 
@@ -193,7 +229,7 @@ def opening_lines(locale: Language, position: Position, openings: Openings, *, e
     if openings.closed:
         return [f"-# {openings.closed}"]
     lines = [text(locale, f"openings.title.{'all' if every else 'people'}")]
-    for number, (played, move) in enumerate(openings.moves, 1):
+    for number, (played, (move, _)) in enumerate(openings.moves, 1):
         games = plural_text(locale, "openings.games", played.games)
         notation = format_move(move, position.variant.board)
         lines.append(f"**{number}.** `{notation}` · {games} · {score_text(position, played)}")

@@ -6,7 +6,7 @@ post a line of it only after the game is over.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple, Self
 
@@ -16,7 +16,6 @@ from bot.core.draft import Draft
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import (
-    MAX_OPTION_LENGTH,
     Button,
     Family,
     FieldFormat,
@@ -32,14 +31,14 @@ from bot.discordkit.reply import (
     server_here,
     update_message,
 )
-from bot.explore.openings import Openings, look_up_openings, opening_lines
+from bot.explore.openings import Openings, follow_steps, format_step, look_up_openings, opening_lines
 from bot.explore.service import NodeOrPosition, add_move, other_trees, tree_of_key
 from bot.explore.tree import Node, ReachedPosition, Tree, line_text, note_line, reach_position, root_phrase
 from bot.play.after_acts import problem_sentence
-from bot.play.caller import Caller, context_of, run_heavy
+from bot.play.caller import Caller, context_of, run_heavy, run_heavy_in_steps
 from bot.play.composer.handlers import register_handlers, update_panel
 from bot.play.composer.panel import panel_menu
-from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
+from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.context import UseOfLine, declared
 from bot.play.options import (
     find_visible_match,
@@ -58,18 +57,13 @@ from bot.texts.sentences import (
     variant_called,
     variant_name,
 )
-from rules import (
-    Game,
-    Move,
-    Position,
-    Seat,
-    format_move,
-    format_position,
-)
+from render import run_steps
+from rules import Game, Move, Position, Seat, format_move, format_position
 from rules.game import resolve_passes
 
-POSITION_PATTERN = r"[pn]\d{1,6}(?:~[0-9A-Za-z]{2,44})?"
-"""In earlier versions, moves that were only looked at followed a `~`."""
+MAX_MOVES_LOOKED = 22
+"""The moves of openings that fit into a custom id."""
+POSITION_PATTERN = rf"[pn]\d{{1,6}}(?:~(?:[0-9A-Za-z]{{2}}){{1,{MAX_MOVES_LOOKED}}})?"
 
 
 class ExploreState(NamedTuple):
@@ -77,8 +71,9 @@ class ExploreState(NamedTuple):
 
     tree: Annotated[str, FieldFormat(r"m?\d{1,15}|[a-z][a-z0-9-]{1,19}")]
     """See `Tree.key`."""
-    at: Annotated[str, FieldFormat(POSITION_PATTERN, lambda code: code.partition("~")[0])]
-    """A position of the game after so many moves ("p17"), or a node of the tree ("n5")."""
+    at: Annotated[str, FieldFormat(POSITION_PATTERN)]
+    """A position of the game after so many moves ("p17"), or a node of the tree ("n5"); and moves from there that are
+    only looked at, as `format_step` writes them ("p17~0a1b")."""
     end: EndField = None
     path: PathField = ""
     fresh: NonceField = ""
@@ -115,12 +110,24 @@ class ExplorePanel(BoardPanel[ExploreState]):
     @classmethod
     def at_position(cls, tree: Tree, match: Match | None, at: str, *, every: bool = False) -> Self:
         """Returns the board at that position. Raises NO_SUCH_TREE if the position no longer exists."""
-        number = int(at[1:])
+        return run_steps(cls.to_position(tree, match, at, every=every))
+
+    @classmethod
+    def to_position(
+        cls, tree: Tree, match: Match | None, at: str, *, every: bool = False
+    ) -> Generator[None, None, Self]:
+        """Does what `at_position` does, in steps."""
+        base, tilde, steps = at.partition("~")
+        number = int(base[1:])
         try:
             reached = reach_position(tree, match, *((number, 0) if at[0] == "n" else (None, number)))
+            games_looked = yield from follow_steps(reached.game, steps)
         except KeyError:
             raise MatchError(Problem.NO_SUCH_TREE) from None
-        return cls(ExploreState(tree.key, _position_code(reached), every=every), tree, match, reached)
+        place = ExploreState(tree.key, f"{_position_code(reached)}{tilde}{steps}", every=every)
+        for game in games_looked:
+            reached = reached.look_on(game)
+        return cls(place, tree, match, reached)
 
     def moved_near(self, tree: Tree, at: str | None) -> Self:
         """Returns the board at a position of the tree as it now is; at the game's last position if `at` is gone or
@@ -141,7 +148,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
         game. Raises NO_SUCH_GAME if the person may not see the game."""
         match = None if tree.match is None else await find_visible_match(interaction, tree.match)
         at = at or f"p{match.ply if match else 0}"
-        return await run_heavy(interaction, lambda: cls.at_position(tree, match, at, every=every))
+        return await run_heavy_in_steps(interaction, cls.to_position(tree, match, at, every=every))
 
     async def look_up(self, interaction: Interaction) -> Self:
         openings = await look_up_openings(interaction, self.game, self.at.ply, every=self.place.every)
@@ -184,13 +191,31 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     @property
     def attach_point(self) -> NodeOrPosition:
-        """Where a move tried from here is added, and where notes are stored."""
-        node = self.current_node
-        return node.number if node else (self.at.ply, format_position(self.game.position))
+        """Where `store_line` adds moves: the last stored node of the line, or the position where the line begins."""
+        if not self.at.line:
+            return self.at.ply, format_position(self.game.position)
+        root = self.at.line[0]
+        return max(node.number for node in self.at.line) or (root.ply or 0, root.move)
+
+    async def store_line(self, caller: Caller, *moves: str) -> tuple[Tree, NodeOrPosition]:
+        """Stores the moves that lead here, as far as they were only looked at, and those moves after them. Returns the
+        tree and the place there. Raises what `add_move` raises."""
+        tree, place = self.tree, self.attach_point
+        looked = (node.move for node in self.at.line[1:] if not node.number)
+        for move in (*looked, *moves):
+            tree, node = await add_move(caller.service, caller.person, tree, place, move)
+            place = node.number
+        return tree, place
+
+    @property
+    def cells_carried(self) -> int:
+        return MAX_CELLS_CARRIED - len(self.place.at.partition("~")[2]) // 2
 
     @property
     def before(self) -> str | None:
         """The position one move back; None at the start."""
+        if "~" in self.place.at:
+            return self.place.at[:-2].removesuffix("~")
         if len(self.at.line) > 1:
             return _position_code(self.at._replace(line=self.at.line[:-1], ply=self.at.ply - 1))
         return f"p{self.at.ply - 1}" if self.at.ply and not self.at.is_detached and self.match else None
@@ -281,7 +306,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
             yield self._place_button(panel, "picture")
         if self._can_use_line(panel):
             yield self._place_button(panel, "plan")
-        if self.current_node:
+        if self.current_node and self.current_node.number:
             yield self._place_button(panel, "delete")
         if self.match and self.match.phase is Phase.OVER and len(self.at.line) > 1 and not self.is_shared:
             yield self._place_button(panel, "share")
@@ -335,33 +360,30 @@ class ExplorePanel(BoardPanel[ExploreState]):
         return [make_option(label, at, words) for at, (label, words) in found.items() if at != self.place.at]
 
     def _opening_options(self) -> Iterator[tuple[str, str]]:
-        """Yields the positions to which the moves of openings lead, or the moves that lead to them, each with its
-        label."""
+        """Yields the positions to which the moves of openings lead, each with its label."""
         known = {move: at for at, move in self.next_positions}
-        for number, (_, move) in enumerate(self.openings.moves if self.openings else (), 1):
-            notation = format_move(move, self.game.variant.board)
-            if len(notation) <= MAX_OPTION_LENGTH:
-                yield known.get(notation, notation), f"{number}. {notation}"
+        base, _, steps = self.place.at.partition("~")
+        for number, (_, (move, place)) in enumerate(self.openings.moves if self.openings else (), 1):
+            notation, step = format_move(move, self.game.variant.board), format_step(place)
+            at = known.get(notation) or f"{base}~{steps}{step}"
+            if step and len(steps) < 2 * MAX_MOVES_LOOKED:
+                yield at, f"{number}. {notation}"
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
-        assert draft.turn is not None
-        await self.try_move(interaction, draft.turn.move)
-
-    async def try_move(self, interaction: Interaction, tried: Move) -> None:
         """Adds the move to the tree and continues from its position."""
-        move = format_move(tried, self.game.variant.board)
+        assert draft.turn is not None
+        move = format_move(draft.turn.move, self.game.variant.board)
         played_at = next((at for at, played_move in self.next_positions if at[0] == "p" and played_move == move), None)
         if played_at:  # a move of the game itself is not added to the tree
             await update_panel(interaction, await run_heavy(interaction, self.moved_near, self.tree, played_at))
             return
         await acknowledge_press(interaction)
         try:
-            caller = Caller(interaction)
-            tree, node = await add_move(caller.service, caller.person, self.tree, self.attach_point, move)
+            tree, node = await self.store_line(Caller(interaction), move)
         except MatchError as error:
             await explain_no_room(interaction, self, error)
             return
-        await update_panel(interaction, await run_heavy(interaction, self.moved_near, tree, f"n{node.number}"))
+        await update_panel(interaction, await run_heavy(interaction, self.moved_near, tree, f"n{node}"))
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,7 @@ from bot.discordkit.slash import slash_command
 from bot.explore.openings import list_opening_games
 from bot.explore.panel import (
     EXPLORE_FAMILY,
+    MAX_MOVES_LOOKED,
     POSITION_PATTERN,
     ExplorePanel,
     ExploreState,
@@ -92,7 +93,7 @@ from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import escape_markup
 from bot.texts.sentences import colour_name, variant_name
 from render import View
-from rules import VARIANTS, Game, RulesError, format_position, parse_move, parse_position, read_recorded
+from rules import VARIANTS, Game, format_position, parse_position, read_recorded
 
 GAME_BUTTONS = Family("rt", Action)
 
@@ -162,21 +163,16 @@ async def show_tools(interaction: Interaction, place: ExploreState) -> None:
 
 @EXPLORE_FAMILY.register_handler("go")
 async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
-    """Goes to the position chosen in the menu, tries the move chosen there, or turns the menu's page."""
+    """Goes to the position chosen in the menu, or turns the menu's page."""
     value = submitted_value(interaction)
     page = page_chosen(value)
     if page is not None:
         board = await ExploreToolsPanel.from_state(interaction, place)
         await update_panel(interaction, board, Look(pages={"go": page}))
     elif re.fullmatch(POSITION_PATTERN, value):
-        await go_to_place(interaction, place._replace(at=value.partition("~")[0]))
+        await go_to_place(interaction, place._replace(at=value))
     else:
-        here = await ExplorePanel.from_state(interaction, place)
-        try:
-            move = await run_heavy(interaction, parse_move, here.game.position, value)
-        except RulesError:
-            raise outdated_error() from None
-        await here.try_move(interaction, move)
+        raise outdated_error()
 
 
 @EXPLORE_FAMILY.register_handler("games", first=think_beside)
@@ -285,9 +281,10 @@ async def save_position_note(interaction: Interaction, place: ExploreState) -> N
     """Saves a note on the position."""
     board = await ExplorePanel.from_state(interaction, place)
     await acknowledge_press(interaction)
-    caller, there = Caller(interaction), board.attach_point
+    caller = Caller(interaction)
     try:
-        tree = await set_note(caller.service, caller.person, board.tree, there, submitted_value(interaction))
+        tree, there = await board.store_line(caller)
+        tree = await set_note(caller.service, caller.person, tree, there, submitted_value(interaction))
     except MatchError as error:
         await explain_no_room(interaction, board, error)
         return
@@ -438,10 +435,12 @@ OLD_OPENINGS_FAMILY = Family("rt-op", OldOpeningsState)
 
 
 async def open_old_openings(interaction: Interaction, old: OldOpeningsState) -> None:
-    """Opens the board at the start of that variant."""
+    """Opens the board at the position of that button, or as near to it as a button of Explore reaches."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, old.variant)
-    await answer_with_panel(interaction, await ExploreToolsPanel.open(interaction, tree))
+    steps = old.line[: 2 * MAX_MOVES_LOOKED]
+    board = await ExploreToolsPanel.open(interaction, tree, f"p0~{steps}" if steps else "p0")
+    await answer_with_panel(interaction, board)
 
 
 for _name in ("open", "look", "home", "go", "what", "who", "list"):

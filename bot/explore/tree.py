@@ -36,7 +36,7 @@ class Node(NamedTuple):
     """A tried position, or a root."""
 
     number: int
-    """From 1; never reused in its tree."""
+    """From 1; never reused in its tree. 0 for a position that is only looked at, and is not stored."""
     parent: int | None
     """None for a root."""
     ply: int | None
@@ -148,6 +148,13 @@ class ReachedPosition(NamedTuple):
     """The game before the last move; None if there is none."""
     is_detached: bool = False
     """Whether the line starts at a position that the game no longer has."""
+
+    def look_on(self, game: Game) -> ReachedPosition:
+        """Returns the position after a move that is only looked at, given the game after it."""
+        root = self.line[0] if self.line else Node(0, None, None, format_position(self.game.position))
+        line = self.line if len(self.line) > 1 else (root._replace(ply=self.ply),)
+        looked = Node(0, 0, None, format_move(game.moves[-1], game.variant.board))
+        return ReachedPosition(game, self.ply + 1, (*line, looked), self.game, self.is_detached)
 
     @property
     def last_move(self) -> Move | None:

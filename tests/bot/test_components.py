@@ -213,7 +213,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-line:{name}:7:n5:-:": (name, TreeSpot("7", "n5")) for name in LINE_PRESSES},
     "rt-annotated:words:12:7:2": ("words", PageState(12, 7, 2)),
     "rt-line:list:m12:p3:-::e:P2": ("list", TreeSpot("m12", "p3", every=True, page=2)),
-    "rt-line:count:m12:p3:-::e": ("count", TreeSpot("m12", "p3", every=True)),
+    "rt-line:count:m12:p3~0a1b:-::e": ("count", TreeSpot("m12", "p3~0a1b", every=True)),
     "rt-line:piece:tri-camelot:p0:-:0a:1c:e": ("piece", TreeSpot("tri-camelot", "p0", None, "0a", "1c", every=True)),
     "rt-sheet:stairs:camelot:0:0:2": ("", Sheet("stairs", "camelot", page=2)),
     "rt-open:games:-:1234567890123456789:-4:0": ("", Sheet("games", "-", 1234567890123456789, -4)),

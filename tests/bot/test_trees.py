@@ -19,12 +19,16 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import Sharing, UserSettings
 from bot.explore import service as trees
 from bot.explore.openings import (
+    OPENING_LENGTH,
     WHOLE_POINT,
     count_opening,
+    find_moves,
+    follow_steps,
+    format_step,
     index_position,
     opening_rows,
 )
-from bot.explore.panel import EXPLORE_FAMILY, ExplorePanel, ExploreState, ExploreToolsPanel
+from bot.explore.panel import ExplorePanel, ExploreToolsPanel
 from bot.explore.tree import (
     MAX_GAME_NOTE_LENGTH,
     MAX_NOTE_LENGTH,
@@ -45,6 +49,7 @@ from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, footprint_of, forget_person
 from bot.store import Job
 from bot.texts.i18n import Language
+from render import run_steps
 from rules import VARIANTS, Game, format_move, format_position, iter_moves, legal_moves, parse_position
 from rules.symmetry import symmetries
 from tests.bot import acts
@@ -406,9 +411,18 @@ def test_mirrored_positions_share_their_number_and_the_names_of_moves(key: str) 
         position = position.after_move(rng.choice(legal_moves(position)[:9]))
 
 
-def test_an_old_button_leads_to_where_moves_were_looked_at() -> None:
-    old = EXPLORE_FAMILY.parse_id("rt-line:count:m12:p3~0a1b:-::e")
-    assert old == ("count", ExploreState("m12", "p3", every=True))
+@pytest.mark.parametrize("key", ["camelot", "tri-camelot"])
+def test_steps_lead_back_along_a_game(key: str) -> None:
+    game, rng, steps = Game.start(VARIANTS[key]), random.Random(3), ""
+    while not game.outcome and len(game.moves) < OPENING_LENGTH:
+        indexed, move = index_position(game.position), rng.choice(legal_moves(game.position))
+        found = run_steps(find_moves(game.position, indexed, {indexed.name_move(move)}))
+        [(_, place)] = found.values()
+        steps, game = f"{steps}{format_step(place)}", game.apply(legal_moves(game.position)[place])
+    *_, reached = run_steps(follow_steps(Game.start(VARIANTS[key]), steps))
+    assert reached.position == game.position
+    with pytest.raises(KeyError):
+        run_steps(follow_steps(Game.start(VARIANTS[key]), "ZZ"))
 
 
 async def test_a_finished_game_counts_at_once_with_its_result(service: Service) -> None:

@@ -35,7 +35,7 @@ from bot.discordkit.paging import page_chosen
 from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
 from bot.play.caller import Caller, private_board, run_heavy
 from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view
-from bot.play.composer.purpose import FIRST_LOOK, MAX_CELLS_CARRIED, BoardPanel, Cursor, Look, PanelContent
+from bot.play.composer.purpose import FIRST_LOOK, BoardPanel, Cursor, Look, PanelContent
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
 from bot.texts.i18n import text
 from rules import RulesError, parse_move
@@ -222,7 +222,7 @@ async def build_panel(interaction: Interaction, board: Board, look: Look = FIRST
     """Returns the panel with that look. Raises UnfitPathError if no move begins with its path, and Declined if its
     buttons cannot carry the path.
     """
-    if len(look.path) > MAX_CELLS_CARRIED:
+    if len(look.path) > board.cells_carried:
         raise Declined("composer.too-long")
     caller = Caller(interaction)
     board = board if look.path else await board.look_up(interaction)

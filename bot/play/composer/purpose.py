@@ -96,6 +96,11 @@ class BoardPanel(ABC, Generic[CursorT]):
         """Returns the board with what it shows before a piece is chosen."""
         return self
 
+    @property
+    def cells_carried(self) -> int:
+        """The landings that always fit into a custom id beside `place`. A longer move has to be typed."""
+        return MAX_CELLS_CARRIED
+
     @classmethod
     @abstractmethod
     async def from_state(cls, interaction: Interaction, place: CursorT) -> Self | None:
