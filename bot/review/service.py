@@ -57,9 +57,13 @@ class Review(NamedTuple):
 
 
 def positions_of_game(match: Match) -> list[Position]:
-    """Returns the positions before the first move and after every move, as they were when the next move was made."""
-    replayed = replay_changes(match)
-    return [*(before.position for before, change, _ in replayed if change.move), match.started_game.position]
+    """Returns the positions before the first move and after every move, as they were when the next move was made.
+
+    The last one still has those who left only after the last move: no move is to blame for that.
+    """
+    moves = [replayed for replayed in replay_changes(match) if replayed.change.move]
+    last = moves[-1].after if moves else match.started_game
+    return [*(before.position for before, _, _ in moves), last.position]
 
 
 def reconcile_chances(positions: Sequence[Position], judged: Sequence[Chances]) -> list[Chances]:

@@ -214,6 +214,16 @@ async def test_a_move_is_not_blamed_for_what_its_mover_did_later() -> None:
     assert (await _find_aftermath(line, moves, 2, Whole()))[0] == moves[3]
 
 
+@pytest.mark.parametrize("key", ["camelot", "tri-camelot"])
+async def test_no_move_is_blamed_for_a_resignation_after_it(service: Service, key: str) -> None:
+    # The bug: the last board was judged with its loser gone, so their last move seemed to leave them no chance.
+    match = await played(service, key, 2)
+    last = reviews.positions_of_game(match)[-1]
+    assert [seat for seat in last.variant.seats if last.is_playing(seat)] == list(last.variant.seats)
+    _, review = await review_match(service, match.id, GUILD, ADA, Thinker())
+    assert min(review.chances[-1]) > 0.1
+
+
 async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -> None:
     for seed in (1, 3):
         match, chance = await set_up(service, started("tri-camelot")), Random(seed)
