@@ -49,6 +49,8 @@ class View:
 
     Of a board of small cells, only the part with the numbers to choose from is shown, enlarged.
     """
+    in_sight: tuple[Cell, ...] = ()
+    """Cells that this part has to hold, too."""
     grown: Move | None = None
     """A move in the making from `position`, as `Turn.move` returns it; drawn instead of `last_move`.
 
@@ -134,7 +136,7 @@ def _part_shown(view: View) -> tuple[Cell, ...]:
         return part_around(view.position.variant, view.zoom)
     if not view.numbers and not view.reachable:
         return ()
-    cells = {*(cell for cell, _ in view.numbers), *view.reachable, *(mark.cell for mark in view.marks)}
+    cells = {*(cell for cell, _ in view.numbers), *view.reachable, *view.in_sight, *(mark.cell for mark in view.marks)}
     return part_with(view.position.variant, frozenset(cells.union(view.grown.path if view.grown else ())))
 
 

@@ -259,6 +259,7 @@ class PuzzlePanel(BoardPanel[PuzzleState]):
     buttons = menus = PUZZLE_BUTTONS
     forms = PUZZLE_BUTTONS, "typed"
     commit_label = "try-it"
+    shows_all_pieces = True
 
     place: PuzzleState
     puzzle: Puzzle

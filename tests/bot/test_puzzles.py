@@ -13,19 +13,23 @@ import pytest
 
 from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import Actor
+from bot.core.draft import list_move_choices
 from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Sharing, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
+from bot.play.composer.panel import panel_view
+from bot.play.composer.purpose import PanelContent
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, forget_person
 from bot.puzzles import service as rows
-from bot.puzzles.commands import daily_text, mine_next_game, puzzle_title, puzzle_words
+from bot.puzzles.commands import PuzzlePanel, PuzzleState, daily_text, mine_next_game, puzzle_title, puzzle_words
 from bot.puzzles.service import Attempt, Solver, _own_puzzles
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour_name
 from engine.puzzles import Puzzle, shipped_puzzles
+from render.scene import sheet_of
 from rules import VARIANTS, Position
 from tests.bot import acts
 from tests.bot.beginning import opened, set_up
@@ -34,6 +38,15 @@ from tests.bot.playing import ADA, BO, CY, GUILD, NOW, existing, random_move, re
 from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, another_move, ask_for_a_daily, daily, milled
 
 # The calendar
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_every_piece_of_a_puzzle_is_in_sight_while_one_is_chosen(key: str) -> None:
+    # The bug: most puzzles of large boards showed no piece of the other side.
+    for puzzle in shipped_puzzles(key):
+        board = PuzzlePanel(PuzzleState(puzzle.id), puzzle)
+        panel = PanelContent("en", board, board.place, list_move_choices(board.game, ()), UserSettings())
+        assert not (shown := sheet_of(panel_view(panel)).part) or {*puzzle.position.pieces} <= {*shown}
 
 
 def test_a_day_begins_at_server_midnight_its_puzzle_at_nine() -> None:

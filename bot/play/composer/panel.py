@@ -130,6 +130,7 @@ def panel_view(panel: PanelContent) -> View:
         to_move=board.is_open,
         numbers=tuple((cell, number) for number, cell in enumerate(pieces_to_choose(panel), start=1)),
         reachable=tuple(numbered_destinations(panel)),
+        in_sight=tuple(panel.position.pieces) if board.shows_all_pieces and turn is None else (),
         grown=turn.move if turn else None,
         reader=board.reader,
     )

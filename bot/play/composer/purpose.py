@@ -87,6 +87,8 @@ class BoardPanel(ABC, Generic[CursorT]):
     """True if the person makes the moves of every side."""
     shows_warnings: ClassVar[bool] = False
     """True if the board warns of what a move would lead to."""
+    shows_all_pieces: ClassVar[bool] = False
+    """True if all pieces are in sight while one is chosen, because no other message shows the whole board."""
 
     place: CursorT
     lines_below: Sequence[str] = ()
