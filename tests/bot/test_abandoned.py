@@ -87,12 +87,26 @@ async def test_a_server_that_takes_the_bot_back_keeps_everything(service: Servic
 
 
 async def test_changes_during_downtime_are_noted_when_the_bot_sees_its_servers_again(service: Service) -> None:
-    await upkeep.note_servers(service, [THERE], NOW)
-    await upkeep.note_servers(service, [THERE, HERE], NOW + 5)
+    await upkeep.note_servers(service, lambda: [THERE], NOW)
+    await upkeep.note_servers(service, lambda: [THERE, HERE], NOW + 5)
     assert await upkeep.delete_abandoned(service, NOW + 2 * upkeep.REMOVED_SERVER_RETENTION_S) == []
-    await upkeep.note_servers(service, [THERE], NOW + 9)
+    await upkeep.note_servers(service, lambda: [THERE], NOW + 9)
     assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == []
     assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S + 9) == [HERE]
+
+
+async def test_a_server_that_adds_the_bot_while_the_others_are_noted_is_not_removed(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    present = [THERE]
+
+    async def stored_servers(*_: object) -> set[int]:
+        present.append(HERE)  # Discord reports it, and it is noted, while the known servers are read
+        return {THERE, HERE}
+
+    monkeypatch.setattr(abandoned, "stored_servers", stored_servers)
+    await upkeep.note_servers(service, lambda: present, NOW)
+    assert await abandoned.removed_servers(service.reader) == {}
 
 
 async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
@@ -126,6 +140,6 @@ async def test_a_server_is_welcomed_once_unless_its_data_is_deleted(store: Store
     )  # both may have been there before the first note
     assert await upkeep.note_servers_met(service, [1, 2, 3], joined=False) == [3]
     assert await upkeep.note_servers_met(service, [3], joined=True) == []
-    await upkeep.note_servers(service, [1, 2], NOW)  # removed while the bot was off
+    await upkeep.note_servers(service, lambda: [1, 2], NOW)  # removed while the bot was off
     assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == [3]
     assert await upkeep.note_servers_met(service, [1, 2, 3], joined=False) == [3]

@@ -79,9 +79,9 @@ class Places(commands.Cog):
     async def on_ready(self) -> None:
         """Does the same for a new session, and checks all servers: some may have come and gone without an event."""
         await self.on_resumed()
-        at, present = now(), [guild.id for guild in self._context.client.guilds]
+        client, at = self._context.client, now()
         await self._note(self._presence.check_servers(self._context.reaches_server, at))
-        await self._note(note_servers(self._context.service, present, at))
+        await self._note(note_servers(self._context.service, lambda: [guild.id for guild in client.guilds], at))
 
     # Servers
 

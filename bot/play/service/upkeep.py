@@ -6,7 +6,7 @@ Also a rebuild of all that is derived from events.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -109,15 +109,15 @@ async def note_servers_met(service: Service, present: Collection[int], *, joined
         return await servers_store.note_all_met(tx, unmet)
 
 
-async def note_servers(service: Service, present: Collection[int], now: int) -> None:
-    """Notes which servers have removed the bot, given all servers in which it is."""
-    known_servers = await servers_store.stored_servers(
-        service.reader, service.tables
-    )  # outside the transaction, because it reads much
+async def note_servers(service: Service, list_present: Callable[[], Iterable[int]], now: int) -> None:
+    """Notes which servers have removed the bot. The function lists all servers in which it is at the moment."""
+    # Outside the transaction, because it reads much.
+    known_servers = await servers_store.stored_servers(service.reader, service.tables)
     async with service.store.write_transaction() as tx:
-        for guild in known_servers - {*present}:
+        present = {*list_present()}  # not earlier: a server that has just added the bot is known by now
+        for guild in known_servers - present:
             await servers_store.note_removed(tx, guild, now)
-        for guild in (await servers_store.removed_servers(tx)).keys() & {*present}:
+        for guild in (await servers_store.removed_servers(tx)).keys() & present:
             await tx.update_rows("servers", {"guild": guild}, removed_at=None)
 
 
