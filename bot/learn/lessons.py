@@ -173,6 +173,7 @@ class LessonPanel(BoardPanel[LessonState]):
     forms = LESSON_FAMILY, "typed"
     commit_label = "stop-here"
     finishes_at_once = True
+    shows_all_pieces = True
 
     place: LessonState
     tried: Move | None = None

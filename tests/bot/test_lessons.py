@@ -7,9 +7,10 @@ import pytest
 from bot.core.draft import format_path, list_move_choices
 from bot.core.settings import UserSettings
 from bot.learn.lessons import LESSON_FAMILY, LESSONS, Lesson, LessonPanel, LessonState, Task
-from bot.play.composer.panel import numbered_destinations, panel_alt_text, panel_text, pieces_to_choose
+from bot.play.composer.panel import numbered_destinations, panel_alt_text, panel_text, panel_view, pieces_to_choose
 from bot.play.composer.purpose import Look, PanelContent
 from bot.texts.i18n import Language, text
+from render.scene import sheet_of
 from rules import (
     VARIANTS,
     Move,
@@ -66,6 +67,13 @@ def test_the_task_can_be_done_and_something_legal_does_not_do_it(key: str, numbe
     assert len(lesson.position.pieces) <= 10, "no whole opening"
     if lesson.task is Task.ENTRY:
         assert all(lesson.position.variant.ending(lesson.position.after_move(move)) for move in done)
+
+
+@every_lesson
+def test_every_piece_of_a_lesson_is_in_sight_while_one_is_chosen(key: str, number: int) -> None:
+    # The bug: the lesson of the Knight's charge did not show the piece to capture.
+    shown = sheet_of(panel_view(panel_of("en", key, number, UserSettings()))).part
+    assert not shown or {*the_lesson(key, number).position.pieces} <= {*shown}
 
 
 @every_lesson
