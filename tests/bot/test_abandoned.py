@@ -95,7 +95,7 @@ async def test_changes_during_downtime_are_noted_when_the_bot_sees_its_servers_a
     assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S + 9) == [HERE]
 
 
-async def test_a_server_that_adds_the_bot_while_the_others_are_noted_is_not_removed(
+async def test_a_server_added_while_the_others_are_noted_is_not_removed(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     present = [THERE]
