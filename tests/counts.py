@@ -17,12 +17,12 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 26_722,
-    "code without tests": 37_675,
-    "code of tests": 44_610,
+    "code of `bot`": 25_617,
+    "code without tests": 36_574,
+    "code of tests": 43_080,
     "modules of `bot`": 176,
     "commands": 40,
-    "words of docs": 12_862,
+    "words of docs": 12_806,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 
