@@ -16,8 +16,10 @@ export class Follow {
     this.list = list;
     /** Whether the newest message stays in view; only the reader's own scrolling ends that. */
     this.pinned = true;
-    /** Whether the newest message is taller than the box and stands at its top: no other may push it away. */
-    this.reading = false;
+    /** @type {HTMLElement | null} The newest message, if it is taller than the box: no other may push it away. */
+    this.reading = null;
+    /** How far its top lay below the box's top. */
+    this.readAt = 0;
     this.unseen = 0;
     this.seen = this.geometry();
     this.pill = h("button", { type: "button", class: "newest", hidden: true, onclick: () => this.toNewest() });
@@ -36,15 +38,23 @@ export class Follow {
     this.pinned = true;
     this.unseen = 0;
     const last = /** @type {HTMLElement | null} */ (this.list.lastElementChild);
-    this.reading = last !== null && last.offsetHeight > this.box.clientHeight;
-    if (last && this.reading) this.box.scrollTop += this.offset(last);
+    this.reading = last && last.offsetHeight > this.box.clientHeight ? last : null;
+    if (this.reading) this.box.scrollTop += this.offset(this.reading);
     else this.box.scrollTop = this.box.scrollHeight;
     this.remember();
   }
 
   /** The list has been drawn again. */
   changed() {
-    if (this.pinned && !this.reading) this.toNewest();
+    if (this.pinned && !this.keepReading()) this.toNewest();
+  }
+
+  /** Moves the message that is read back to where it was, whatever changed above it; false if none is too tall now. */
+  keepReading() {
+    if (!this.reading?.isConnected || this.reading.offsetHeight <= this.box.clientHeight) return false;
+    this.box.scrollTop += this.offset(this.reading) - this.readAt;
+    this.remember();
+    return true;
   }
 
   /**
@@ -65,10 +75,10 @@ export class Follow {
    */
   showTop(message) {
     const offset = message ? this.offset(message) : 0;
-    if (offset >= 0) return;
+    if (!message || offset >= 0) return;
     this.box.scrollTop += offset;
-    this.reading = message === this.list.lastElementChild;
-    this.pinned = this.reading || this.geometry().atEnd;
+    this.reading = message === this.list.lastElementChild ? message : null;
+    this.pinned = this.reading !== null || this.geometry().atEnd;
     this.remember();
   }
 
@@ -92,7 +102,7 @@ export class Follow {
     else if (now.scrollTop < seen.scrollTop) this.pinned = false;
     if (now.atEnd) this.unseen = 0;
     // A message that is a little taller than the box is near the end, too, where it stands at its top.
-    if (now.atEnd && now.scrollTop > seen.scrollTop) this.reading = false;
+    if (now.atEnd && now.scrollTop > seen.scrollTop) this.reading = null;
     this.remember();
   }
 
@@ -100,8 +110,9 @@ export class Follow {
   resized() {
     const last = /** @type {HTMLElement | null} */ (this.list.lastElementChild);
     const wasWhole = last !== null && last.offsetHeight <= this.seen.clientHeight;
-    if (this.pinned && !this.reading && this.seen.atEnd) {
-      if (wasWhole) this.toNewest();
+    if (this.pinned && this.keepReading()) return;
+    if (this.pinned && (this.reading || this.seen.atEnd)) {
+      if (this.reading || wasWhole) this.toNewest();
       else this.box.scrollTop = this.box.scrollHeight;
     } else if (!this.pinned) this.box.scrollTop += this.seen.clientHeight - this.box.clientHeight;
     this.remember();
@@ -109,6 +120,7 @@ export class Follow {
 
   remember() {
     this.seen = this.geometry();
+    this.readAt = this.reading ? this.offset(this.reading) : 0;
     this.render();
   }
 
