@@ -109,12 +109,12 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         """Returns the buttons beside those to the pages."""
         return ()
 
-    async def change(self, interaction: Interaction, name: str, value: object) -> None:
+    async def change(self, interaction: Interaction, name: str, value: Any) -> None:
         """Sets the setting to that value, and shows its group with it."""
         setting, beside = self.find(name), not _is_in_panel(interaction)
         await interaction.response.defer(ephemeral=beside, thinking=beside)
-        changes: dict[str, Any] = {setting.field: value}
-        await self.show(interaction, await self.store(interaction, lambda old: replace(old, **changes)), setting.group)
+        settings = await self.store(interaction, lambda old: replace(old, **{setting.field: value}))
+        await self.show_page(interaction, settings, setting.group)
 
     async def change_to(self, interaction: Interaction, name: str, typed: str) -> None:
         """Sets the setting to the value with that text, which is chosen or typed; channels have `set_channels`."""
@@ -128,7 +128,7 @@ class SettingsPanel(ABC, Generic[SettingsT]):
             raise outdated_error() from error
         await self.change(interaction, name, value)
 
-    async def show(self, interaction: Interaction, settings: SettingsT, group: str = "", note: str = "") -> None:
+    async def show_page(self, interaction: Interaction, settings: SettingsT, group: str = "", note: str = "") -> None:
         """Shows a page: in the panel in which somebody has pressed, otherwise in a private message of its own."""
         answer = update_message if _is_in_panel(interaction) else send_answer
         await answer(interaction, None, view=self.lay_out(interaction, settings, group, note))
@@ -141,7 +141,7 @@ class SettingsPanel(ABC, Generic[SettingsT]):
 
     async def _open_group(self, interaction: Interaction, state: SettingState) -> None:
         group = state.name if state.name in self.groups else ""
-        await self.show(interaction, await self.load(interaction), group)
+        await self.show_page(interaction, await self.load(interaction), group)
 
     async def _open_form(self, interaction: Interaction, state: SettingState) -> None:
         setting, locale = self.find(state.name), reader_language(interaction)
@@ -310,7 +310,7 @@ async def me_settings_command(interaction: Interaction, zone: str | None = None)
         return
     told = await note_told(context_of(interaction).service, interaction.user.id)
     note = text(reader_language(interaction), "setting.gone") if told else ""
-    await OWN_PANEL.show(interaction, await OWN_PANEL.load(interaction), note=note)
+    await OWN_PANEL.show_page(interaction, await OWN_PANEL.load(interaction), note=note)
 
 
 class ServerPanel(SettingsPanel[GuildSettings]):
@@ -361,7 +361,7 @@ async def server_settings_command(interaction: Interaction) -> None:
     if settings.untold:
         note = text(reader_language(interaction), "server.gone")
         await SERVER_PANEL.store(interaction, lambda settings: replace(settings, untold=False))
-    await SERVER_PANEL.show(interaction, settings, note=note)
+    await SERVER_PANEL.show_page(interaction, settings, note=note)
 
 
 HOUSE_RULES_NAME = "house-rules"
