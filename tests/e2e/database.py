@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Coroutine, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from bot.store.connection import Address, Database
+from bot.store.connection import Address, Database, Statement
 from bot.store.dialect import translate_statement
 from bot.store.postgresql import _TABLES_SQL
 
@@ -27,7 +27,7 @@ _ASIDE, _LOOP = ThreadPoolExecutor(1), asyncio.Runner()
 def ask(database: Database, sql: str, *values: object) -> Rows:
     """Runs a statement, commits, and returns its rows."""
     if isinstance(database, Address):
-        return _aside(_ask(database, *translate_statement(sql, values)))
+        return _aside(_ask(database, [translate_statement(sql, values)]))[0]
     # Who can write brings the journal of a killed program to its end, which is for the next one to do.
     mode = "ro" if sql.startswith(("SELECT", "PRAGMA")) else "rw"
     with closing(sqlite3.connect(f"{database.as_uri()}?mode={mode}", uri=True)) as base, base:
@@ -35,9 +35,9 @@ def ask(database: Database, sql: str, *values: object) -> Rows:
 
 
 def ask_all(database: Database, statements: Iterable[str]) -> list[Rows]:
-    """Returns the rows of each of those questions. Opening a file costs more than many questions to it."""
+    """Returns the rows of each of those questions. Opening a database costs more than many questions to it."""
     if isinstance(database, Address):
-        return [ask(database, sql) for sql in statements]
+        return _aside(_ask(database, [translate_statement(sql, ()) for sql in statements]))
     with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as base:
         return [base.execute(sql).fetchall() for sql in statements]
 
@@ -46,10 +46,10 @@ def _aside(work: Coroutine[Any, Any, T]) -> T:
     return _ASIDE.submit(_LOOP.run, work).result()
 
 
-async def _ask(address: Address, told: str, given: Sequence[object]) -> Rows:
+async def _ask(address: Address, questions: Iterable[Statement]) -> list[Rows]:
     base = await asyncpg.connect(address.url)
     try:
-        return [tuple(row) for row in await base.fetch(told, *given)]
+        return [[tuple(row) for row in await base.fetch(sql, *values)] for sql, values in questions]
     finally:
         await base.close()
 

@@ -318,10 +318,18 @@ class Indoors(House):
         """Opens the database, and brings a new client online."""
         await self.furnish()
         timings = replace(
-            hasty_timings(), tick_interval_s=NEVER_S, question_interval_s=0, first_edit_delay_s=0, old_edit_pause_s=0
+            hasty_timings(),
+            tick_interval_s=NEVER_S,
+            question_interval_s=0,
+            first_edit_delay_s=0,
+            old_edit_pause_s=0,
+            # A test that reads the database stops the bot's loop, for seconds on a busy machine.
+            database_answer_timeout_s=30,
+            lock_valid_s=30,
+            session_dropped_s=60,
         )
         async with AsyncExitStack() as life:
-            store = await life.enter_async_context(Store.open(self.bot.database))
+            store = await life.enter_async_context(Store.open(self.bot.database, timings=timings))
             pictures = life.enter_context(ColdPictures(timings))
             self.client = await life.enter_async_context(RoundTable(store, pictures, timings=timings))
             self.bot.life = life.pop_all()
