@@ -20,8 +20,8 @@ _TWELFTHS = {1: "1/12", 2: "⅙", 3: "¼", 4: "⅓", 5: "5/12", 6: "½", 7: "7/1
 def format_points(points: Points) -> str:
     """Points as people write them.
 
-    >>> format_points(30), format_points(4), format_points(0), format_points(17)
-    ('2½', '⅓', '0', '1 5/12')
+    >>> format_points(30), format_points(12), format_points(4), format_points(0), format_points(17)
+    ('2½', '1', '⅓', '0', '1 5/12')
     """
     whole, rest = divmod(points, WIN)
     fraction = _TWELFTHS.get(rest, "")
@@ -85,6 +85,8 @@ class LeagueGame:
     """In seat order; None while it is not decided."""
     verdict: Verdict | None = None
     decided_at: int | None = None
+    league: int = 0
+    season: int = 0
 
     @property
     def is_unbegun(self) -> bool:
@@ -273,6 +275,8 @@ def split_groups(count: int, terms: LeagueTerms) -> tuple[int, ...]:
 
     >>> split_groups(7, LeagueTerms("camelot")), split_groups(12, LeagueTerms("tri-camelot", most=7))
     ((7,), (4, 4, 4))
+    >>> split_groups(2, LeagueTerms("camelot"))
+    (2,)
     """
     assert count >= terms.players_per_game, count
     assert MIN_GROUP <= terms.least <= terms.most <= MAX_GROUP, terms
@@ -388,6 +392,8 @@ class LeagueSeat:
     """In the end of the season; None before, for a person who was taken out, and without a point."""
     movement: Movement | None = None
     """What the end of the season means for the person; None before."""
+    league: int = 0
+    season: int = 0
 
     @property
     def next_division(self) -> int:

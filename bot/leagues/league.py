@@ -191,7 +191,8 @@ class League:
     state: LeagueState
     season: int
     begins_at: int
-    ends_at: int
+    ends_at: int = 0
+    """When the season that is running ends."""
     seconds_postponed: int = 0
     """By how much the end of the sign-up or season has moved, because nobody could be reached."""
     extended: bool = False
@@ -295,7 +296,7 @@ class League:
             return self
         if begins_at + WEEK_S > now + LONGEST_SIGN_UP_S:
             raise LeagueError(LeagueProblem.LONG_ENOUGH, most=LONGEST_SIGN_UP_S // WEEK_S)
-        return replace(self, begins_at=begins_at + WEEK_S, ends_at=self.ends_at + WEEK_S)
+        return replace(self, begins_at=begins_at + WEEK_S)
 
     def begin_at_once(self, now: int) -> League:
         """Returns the league with a season that is due to begin. No absence postpones it."""
@@ -311,7 +312,6 @@ class League:
             state=LeagueState.SIGN_UP,
             season=self.season + 1,
             begins_at=now + self.terms.sign_up_s,
-            ends_at=now + self.terms.sign_up_s + self.terms.weeks * WEEK_S,
             seconds_postponed=0,
             extended=False,
             opened_at=now,
@@ -320,9 +320,8 @@ class League:
 
     def move_to_channel(self, channel: int, now: int) -> League:
         """Returns the league in another channel, without a post there. People have at least a day left to sign up."""
-        later = max(now + DAY - self.begins_at, 0) if self.state is LeagueState.SIGN_UP else 0
-        begins_at, ends_at = self.begins_at + later, self.ends_at + later
-        return replace(self, channel=channel, message=None, begins_at=begins_at, ends_at=ends_at)
+        begins_at = max(self.begins_at, now + DAY) if self.state is LeagueState.SIGN_UP else self.begins_at
+        return replace(self, channel=channel, message=None, begins_at=begins_at)
 
     def postpone_end(self, absent: int) -> League:
         """Returns the league with the end of its sign-up or season postponed; `absent`: seconds of that sign-up or
@@ -346,9 +345,8 @@ class League:
 
 def new_league(league_id: int, guild: int, channel: int, terms: LeagueTerms, now: int) -> League:
     """Returns a new league, in the sign-up for its first season."""
-    begins = now + terms.sign_up_s
-    ends, state = begins + terms.weeks * WEEK_S, LeagueState.SIGN_UP
-    return League(league_id, guild, channel, terms, state, 1, begins, ends, moments_done_until=now, opened_at=now)
+    begins, state = now + terms.sign_up_s, LeagueState.SIGN_UP
+    return League(league_id, guild, channel, terms, state, 1, begins, moments_done_until=now, opened_at=now)
 
 
 class LeagueNews(NamedTuple):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from bot.core.results import PlayerOutcome
@@ -217,15 +218,6 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     }
 
 
-class GameKey(NamedTuple):
-    """The key of a game: its league, season and division, and its number in the division."""
-
-    league: int
-    season: int
-    division: int
-    number: int
-
-
 class LeagueSeason(NamedTuple):
     """A season that has begun."""
 
@@ -260,7 +252,7 @@ async def add_season(writer: Writer, league: League, seats: Iterable[LeagueSeat]
     rows = [("league_seats", seat) for seat in seats], [("league_games", game) for game in games]
     await writer.add_row("league_seasons", {**of_season, "began_at": league.begins_at})
     await writer.run_batch(
-        [insert_statement(table, {**of_season, **values_of(row)}) for some in rows for table, row in some]
+        [insert_statement(table, {**values_of(row), **of_season}) for some in rows for table, row in some]
     )
 
 
@@ -300,9 +292,9 @@ async def winners_of(reader: Reader, league_id: int) -> dict[int, list[int]]:
     return winners
 
 
-async def save_seat(writer: Writer, league_id: int, season: int, seat: LeagueSeat) -> None:
+async def save_seat(writer: Writer, seat: LeagueSeat) -> None:
     """Stores a seat that was loaded in this transaction."""
-    key = {"league": league_id, "season": season, "division": seat.division, "entry": seat.entry}
+    key = {"league": seat.league, "season": seat.season, "division": seat.division, "entry": seat.entry}
     await writer.update_rows("league_seats", key, **values_of(seat))
 
 
@@ -315,9 +307,9 @@ async def games_of(reader: Reader, league_id: int, season: int) -> list[LeagueGa
     return await reader.load_all(LeagueGame, source, (league_id, season))
 
 
-async def key_of_match(reader: Reader, match_id: int) -> GameKey | None:
-    """Returns the key of the league game that is played as that match; None if the match is no league game."""
-    return await reader.load_first(GameKey, "league_games WHERE match = ?", (match_id,))
+async def game_of_match(reader: Reader, match_id: int) -> LeagueGame | None:
+    """Returns the league game that is played as that match; None if the match is no league game."""
+    return await reader.load_first(LeagueGame, "league_games WHERE match = ?", (match_id,))
 
 
 LEAGUE_ENDS_SQL = (
@@ -328,18 +320,18 @@ LEAGUE_ENDS_SQL = (
 """A query for the time at which the season of each undecided league match ends: see `Table.ends_sql`."""
 
 
-async def load_game(reader: Reader, key: GameKey) -> LeagueGame | None:
-    """Returns the game of that key; None if there is none."""
-    source = "league_games WHERE league = ? AND season = ? AND division = ? AND number = ?"
-    return await reader.load_first(LeagueGame, source, key)
+async def save_game(writer: Writer, game: LeagueGame) -> None:
+    """Stores a game that was loaded in this transaction."""
+    key = {"league": game.league, "season": game.season, "division": game.division, "number": game.number}
+    await writer.update_rows("league_games", key, **values_of(game))
 
 
 async def set_points(
-    writer: Writer, key: GameKey, points: tuple[Points, ...] | None, now: int, verdict: Verdict | None = None
+    writer: Writer, game: LeagueGame, points: tuple[Points, ...] | None, now: int, verdict: Verdict | None = None
 ) -> None:
     """Stores how a game counts from now on; `points` is None if it is not decided."""
     decided_at = None if points is None else now
-    await writer.update_rows("league_games", key._asdict(), points=points, verdict=verdict, decided_at=decided_at)
+    await save_game(writer, replace(game, points=points, verdict=verdict, decided_at=decided_at))
 
 
 async def add_ruling(writer: Writer, ruling: LeagueRuling) -> None:

@@ -46,7 +46,7 @@ from bot.leagues.league import (
     decide_unfinished,
     score_game,
 )
-from bot.leagues.service import key_of, load_groups, load_league_on, load_sign_ups, require_league
+from bot.leagues.service import load_groups, load_league_on, load_sign_ups, require_league
 from bot.leagues.words import game_title
 from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.context import BotContext, Done, Later, Outcome
@@ -81,14 +81,13 @@ async def note_result(
     tx: Writer, _before: Match, match: Match, events: Sequence[Event], change: ResultChange | None
 ) -> None:
     """Stores how a league game counts after a change of its result, if its season is still running."""
-    key = await rows.key_of_match(tx, match.id) if change else None
-    league = await load_league_on(tx, key) if key else None
-    game = await rows.load_game(tx, key) if key else None
-    if change is None or key is None or league is None or game is None or game.verdict is not None:
+    game = await rows.game_of_match(tx, match.id) if change else None
+    league = await load_league_on(tx, game) if game else None
+    if change is None or game is None or league is None or game.verdict is not None:
         return
-    users = (await load_groups(tx, league, key.season))[key.division].users_of(game)
+    users = (await load_groups(tx, league, game.season))[game.division].users_of(game)
     points = None if change.new is None else points_of(match, users, league.terms)
-    await rows.set_points(tx, key, points, events[-1].at)
+    await rows.set_points(tx, game, points, events[-1].at)
     await rows.note_change(tx, league)
 
 
@@ -195,7 +194,7 @@ async def begin_games(context: BotContext, job: Job) -> Done:
         waiting = [(game, group.users_of(game)) for group in groups for game in group.games_to_begin()]
         for game, users in sorted(waiting, key=lambda one: one[0].round)[:GAMES_AT_ONCE]:
             match = await begin_game(tx, league, users, game_title(locale, league, game), now())
-            await tx.update_rows("league_games", key_of(league, game)._asdict(), match=match.id)
+            await rows.save_game(tx, replace(game, match=match.id))
             begun.append(match)
         if begun:
             await rows.add_job(tx, "league-list", league, now())
@@ -269,12 +268,11 @@ async def _adjudicate_game(
 
     Decides nothing if the board has changed since `judged` was loaded: the job then judges the new board.
     """
-    key = key_of(league, game)
     async with service.store.write_transaction() as tx:
-        present = await rows.load_game(tx, key)
-        if present is None or present.points is not None:
-            return
         group = (await load_groups(tx, league, league.season))[game.division]
+        game = group.games[game.number]
+        if game.points is not None:
+            return
         seats = [group.seats[entry] for entry in game.entries]
         match = await service.load_match(tx, game.match) if game.match else None
         if match and judged and match.board_version != judged.board_version:
@@ -294,7 +292,7 @@ async def _adjudicate_game(
             )
             decided = decide_unfinished(facts, league.terms)
             points = without_substitutes(match, [seat.user for seat in seats], decided.points)
-        await rows.set_points(tx, key, points, now, decided.verdict)
+        await rows.set_points(tx, game, points, now, decided.verdict)
 
 
 async def _close_season(service: Service, ending: League, now: int) -> bool:
@@ -309,7 +307,7 @@ async def _close_season(service: Service, ending: League, now: int) -> bool:
             return False
         await rows.update_season(tx, league, ended_at=now)
         for seat in [seat for group in groups for seat in final_seats(group)]:
-            await rows.save_seat(tx, league.id, league.season, seat)
+            await rows.save_seat(tx, seat)
         winners = [*(await rows.winners_of(tx, league.id)).values()]
         await rows.pass_role_on(tx, league, winners[-2:], now)
         await rows.add_news(tx, league, NewsKind.END, now)

@@ -43,7 +43,7 @@ from bot.leagues.league import (
     score_game,
     score_lost_game,
 )
-from bot.leagues.rows import GameKey, LeagueRuling
+from bot.leagues.rows import LeagueRuling
 from bot.play.service.matches import Service
 from bot.store import Job, Reader, Writer
 from bot.store.results import ratings_of
@@ -263,7 +263,7 @@ async def change_limit(service: Service, guild: int, league_id: int, user: int, 
         own = [seat for seat in seats if seat.user == user and seat.state is SeatState.IN]
         for seat in own:
             await rows.add_job(tx, "league-games", league, due_at=0)
-            await rows.save_seat(tx, league.id, league.season, replace(seat, at_once=at_once or None))
+            await rows.save_seat(tx, replace(seat, at_once=at_once or None))
             if sign_up := (await rows.sign_ups_of(tx, league.id)).get(user):
                 changed = sign_up._replace(at_once=at_once or None)
                 await rows.set_sign_up(tx, league, changed, league.begins_at)
@@ -375,12 +375,12 @@ async def rule_game(service: Service, referee: Actor, match_id: int, winner: Sea
     """
     now = referee.now
     async with service.store.write_transaction() as tx:
-        key = await rows.key_of_match(tx, match_id)
-        league = await load_league_on(tx, key) if key else None
-        if key is None or league is None or league.guild != referee.guild:
+        game = await rows.game_of_match(tx, match_id)
+        league = await load_league_on(tx, game) if game else None
+        if game is None or league is None or league.guild != referee.guild:
             raise LeagueError(LeagueProblem.NO_GAME)
         sharing = range(league.terms.players_per_game) if winner is None else [winner]
-        await rows.set_points(tx, key, score_game(league.terms, sharing), now, Verdict.RULED)
+        await rows.set_points(tx, game, score_game(league.terms, sharing), now, Verdict.RULED)
         ruling = LeagueRuling(match_id, now, league.id, league.guild, referee.user, winner, reason)
         await rows.add_ruling(tx, ruling)
         told = Job("league-ruling", f"{match_id}:{now}", league.guild, match_id, due_at=now)
@@ -397,10 +397,10 @@ async def require_league(reader: Reader, guild: int | None, league_id: int) -> L
     return league
 
 
-async def load_league_on(reader: Reader, key: GameKey) -> League | None:
+async def load_league_on(reader: Reader, game: LeagueGame) -> League | None:
     """Returns the league of a game; None if the season of the game is not going on any more."""
-    league = await rows.load_league(reader, key.league)
-    return league if league and league.is_on and league.season == key.season else None
+    league = await rows.load_league(reader, game.league)
+    return league if league and league.is_on and league.season == game.season else None
 
 
 async def load_groups(reader: Reader, league: League, season: int) -> tuple[Group, ...]:
@@ -450,7 +450,7 @@ async def _leave_seat(tx: Writer, league: League, leaving: Leaving, now: int) ->
     changed = replace(seat, state=leaving.state)
     if reserve is not None:
         changed = replace(seat, user=reserve.user, at_once=reserve.at_once)
-    await rows.save_seat(tx, league.id, league.season, changed)
+    await rows.save_seat(tx, changed)
     running = list[tuple[int, Seat]]()
     for game in await rows.games_of(tx, league.id, league.season):
         if game.division != seat.division or seat.entry not in game.entries or game.points is not None:
@@ -459,10 +459,5 @@ async def _leave_seat(tx: Writer, league: League, leaving: Leaving, now: int) ->
         if game.match is not None:
             running.append((game.match, own))
         elif reserve is None:  # it will not be set up
-            await rows.set_points(tx, key_of(league, game), score_lost_game(league.terms, [own]), now, Verdict.LEFT)
+            await rows.set_points(tx, game, score_lost_game(league.terms, [own]), now, Verdict.LEFT)
     return running
-
-
-def key_of(league: League, game: LeagueGame) -> GameKey:
-    """Returns the key of a game of the league's current season."""
-    return GameKey(league.id, league.season, game.division, game.number)
