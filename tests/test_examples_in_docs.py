@@ -1,4 +1,4 @@
-"""Runs the `>>>` examples in the docstrings of `rules`, `render` and `engine`."""
+"""Runs the `>>>` examples in the docstrings."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pkgutil
 from importlib import import_module
 from types import ModuleType
 
+import bot
 import engine
 import render
 import rules
@@ -22,6 +23,6 @@ def list_modules(package: ModuleType) -> list[ModuleType]:
 
 
 def test_the_examples_in_the_docstrings_print_what_they_say() -> None:
-    results = [doctest.testmod(module) for package in (rules, render, engine) for module in list_modules(package)]
+    results = [doctest.testmod(module) for package in (bot, rules, render, engine) for module in list_modules(package)]
     assert sum(result.failed for result in results) == 0
     assert sum(result.attempted for result in results) >= MIN_EXAMPLES

@@ -14,10 +14,9 @@ from bot.core.deadlines import Actor
 from bot.features import TABLES
 from bot.leagues import rows
 from bot.leagues import service as leagues
-from bot.leagues.groups import Group, Movement, SeatState
+from bot.leagues.groups import Movement, SeatState
 from bot.leagues.league import (
     WEEK_S,
-    WIN,
     League,
     LeagueError,
     LeagueNews,
@@ -256,28 +255,6 @@ async def play_season(service: Service, league: League, rng: random.Random) -> N
         await leagues.leave_league(service, GUILD, league.id, user, at + 1)
 
 
-def check_group(group: Group) -> None:
-    """Compares a table with the sums of its games, and checks that every game is accounted for."""
-    out = {seat.entry for seat in group.seats if seat.state is SeatState.OUT}
-    sums, played = Counter[int](), Counter[int]()
-    for game in group.games:
-        if out & {*game.entries}:
-            continue
-        assert game.points is not None, game
-        assert sum(game.points) <= WIN
-        for entry, points in zip(game.entries, game.points, strict=True):
-            sums[entry] += points
-            played[entry] += 1
-    average = WIN // len(group.games[0].entries)
-    for row in group.standings:
-        if row.place is not None:
-            missing = max(played.values()) - played[row.entry]
-            assert row.points == sums[row.entry] + missing * average
-    places = [row.place for row in group.standings if row.place]
-    assert places == sorted(places)
-    assert places[:1] in ([], [1])
-
-
 @pytest.mark.parametrize("variant", ["camette", "tri-camelot"])
 async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Service, variant: str) -> None:
     rng = random.Random(variant)
@@ -293,8 +270,7 @@ async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Se
         assert Counter(user for group in begun for user in group.users_by_entry) == Counter(people)
         await play_season(service, league, rng)
         await tick(service, league.ends_at)
-        for group in await groups(service, league, season):
-            check_group(group)
+        assert not any(group.unfinished_games for group in await groups(service, league, season))
         league = await leagues.find_league(service, GUILD, league.id)
         people = {*await signed_up(service, league)}
         assert league.season == season + 1

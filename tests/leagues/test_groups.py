@@ -36,11 +36,6 @@ def test_groups_are_as_equal_as_the_numbers_allow(least: int, most: int, players
         assert fits == (least <= min(sizes) and max(sizes) <= most)
 
 
-def test_seven_people_in_groups_of_four_to_six_are_one_group() -> None:
-    assert split_groups(7, TERMS) == (7,)
-    assert split_groups(2, TERMS) == (2,)
-
-
 def test_a_first_season_is_by_rating() -> None:
     assert first_divisions({1: 10.0, 2: 30.0, 3: 20.0, 4: 30.0}, (2, 2)) == ((2, 4), (3, 1))
 

@@ -16,7 +16,6 @@ from bot.leagues.groups import (
     LeagueGame,
     LeagueSeat,
     Standing,
-    format_points,
     make_crosstable,
     make_groups,
     make_schedule,
@@ -75,6 +74,7 @@ def test_each_game_stands_once_in_the_row_of_each_player(group: Season) -> None:
         results = [result.points for cell in cells for result in cell]
         assert len(results) == row.games
         assert sum(points is not None for points in results) == row.played
+        assert sum(points or 0 for points in results) == row.points_gained
         assert not cells[table.index(row)]
 
 
@@ -100,12 +100,6 @@ def test_the_games_of_who_was_taken_out_count_for_nobody() -> None:
 def test_with_five_in_games_of_three_a_missing_game_counts_as_average() -> None:
     table = {row.entry: (row.games, row.points) for row in rank_entries(5, make_schedule(5, THREE))}
     assert table == {**dict.fromkeys(range(3), (4, 0)), **dict.fromkeys((3, 4), (3, 4))}
-
-
-def test_points_are_written_as_people_write_them() -> None:
-    assert [format_points(points) for points in (0, 3, 4, 6, 12, 18, 20, 29)] == [
-        *("0", "¼", "⅓", "½", "1", "1½", "1⅔", "2 5/12"),
-    ]
 
 
 def test_the_csv_has_no_formulas_and_reads_back() -> None:
