@@ -261,6 +261,17 @@ async def _update_panel(interaction: Interaction, league: League) -> None:
     context_of(interaction).jobs_due.set()
 
 
+def _back_button(locale: Language, league_id: int) -> Button:
+    """Returns the button of a page that leads back to the panel of the league."""
+    return LEAGUE_BUTTONS.make_button("panel", LeagueRef(league_id), text(locale, "button.back"))
+
+
+@LEAGUE_BUTTONS.register_handler("panel")
+async def go_back(interaction: Interaction, ref: LeagueRef) -> None:
+    """Shows the panel of the league again."""
+    await _update_panel(interaction, (await _find_managed(interaction, ref.league_id))[1])
+
+
 async def _change(interaction: Interaction, league_id: int, change: Callable[[League], League]) -> None:
     """Changes a league, and shows its panel. Raises NOT_MANAGER, NO_LEAGUE, and what the change raises."""
     caller = await _acknowledge_manager(interaction)
@@ -336,7 +347,7 @@ async def _show_person(interaction: Interaction, league: League, user: int = 0) 
         buttons.append(LEAGUE_PEOPLE.make_button("out", state, out, ButtonStyle.danger))
     menu = LEAGUE_PEOPLE.make_user_menu("who", state._replace(fresh=menu_nonce(interaction)))
     said = words.people_text(locale, league, divisions, listed, user)
-    await update_message(interaction, said, view=make_view(menu, *buttons))
+    await update_message(interaction, said, view=make_view(menu, *buttons, _back_button(locale, league.id)))
     caller.context.jobs_due.set()
 
 
@@ -359,7 +370,8 @@ async def ask_about_closing(interaction: Interaction, ref: LeagueRef) -> None:
     league.require_open()
     asked = "league.close.later" if league.is_on else "league.close.now"
     sure = league_button(caller.locale, league.id, "close-sure", ButtonStyle.danger)
-    await update_message(interaction, words.text_about(caller.locale, league, asked), view=make_view(sure))
+    view = make_view(sure, _back_button(caller.locale, league.id))
+    await update_message(interaction, words.text_about(caller.locale, league, asked), view=view)
 
 
 @LEAGUE_BUTTONS.register_handler("close-sure")
@@ -382,7 +394,8 @@ async def ask_about_start(interaction: Interaction, ref: LeagueRef) -> None:
     players = join_list(caller.locale, mention_users(caller.locale, ready))
     said = words.text_about(caller.locale, league, "league.start", players=players)
     sure = league_button(caller.locale, league.id, "start-sure", ButtonStyle.primary)
-    await update_message(interaction, cut_text(said, MAX_MESSAGE_LENGTH), view=make_view(sure))
+    view = make_view(sure, _back_button(caller.locale, league.id))
+    await update_message(interaction, cut_text(said, MAX_MESSAGE_LENGTH), view=view)
 
 
 @LEAGUE_BUTTONS.register_handler("start-sure")

@@ -438,7 +438,7 @@ _ROWS: Mapping[str, Row] = {
     },
     **{f"rt-league-new:{name}": league_panel() for name in ("rounds", "sign-up", "movers", "vacation")},
     "rt-league-new:open": league_panel(came=DONE),
-    **{f"rt-league:{name}": of_closing() for name in ("start", "people", "rename", "close", "keep")},
+    **{f"rt-league:{name}": of_closing() for name in ("start", "people", "panel", "rename", "close", "keep")},
     "rt-league:start-sure": of_closing(right=DONE),
     "rt-league:close-sure": of_closing(right=DONE, later=L.CLOSED),
     "rt-league-name": of_closing(":{league}", "Winter cup", right=DONE),

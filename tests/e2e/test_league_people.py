@@ -84,7 +84,7 @@ async def test_a_manager_puts_the_reserve_in_and_moves_people(room: Room, house:
     await fay.command(room.channel, "league join", league=league, reserve=True)
     shown = await ada.click(await show_panel(ada, room), label("league-people"))
     assert all(one.id in shown.text for one in crew)
-    assert shown.buttons == []
+    assert shown.buttons == [label("back")]
     shown = await ada.choose(shown, "rt-league-people:who", [fay.id])
     shown = await ada.click(shown, label("league-put-in"))
     await fay.wait_for(room.channel, lambda said: part("league.put-in") in said.text and said.pings_me)
@@ -94,6 +94,18 @@ async def test_a_manager_puts_the_reserve_in_and_moves_people(room: Room, house:
     await begun(house, 6)
     groups = house.bot.query("SELECT user FROM league_seats WHERE division = 0 ORDER BY league DESC, entry LIMIT 3")
     assert [user for (user,) in groups] == [int(one.id) for one in (*crew[:2], fay)]
+
+
+async def test_each_page_of_a_league_leads_back_to_its_panel(room: Room) -> None:
+    ada, crew = await room.enter_owner(), await room.enter("Ann", "Bo", "Cy")
+    await open_league(room, "camette", "26", *crew)
+    shown = await show_panel(ada, room)
+    panel = shown.text, shown.buttons
+    for page in ("people", "start", "close"):
+        shown = await ada.click(shown, label(f"league-{page}"))
+        assert shown.text != panel[0]
+        shown = await ada.click(shown, label("back"))
+        assert (shown.text, shown.buttons) == panel, page
 
 
 # The role of the winners
