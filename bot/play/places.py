@@ -323,8 +323,6 @@ MAX_THREAD_NAME_LENGTH = 100
 THREAD_EXISTS_CODE = 160004
 """Discord's code for a message that already has a thread."""
 
-LINES_DELAY_S = 20
-"""Seconds in which the lines about new threads are left to be deleted together."""
 HISTORY_PAGE = 100
 """Messages in one answer of Discord."""
 
@@ -421,7 +419,7 @@ async def _open_thread(
 
     thread = await _open_once(channel, match.id, create_thread)
     async with context.service.store.write_transaction() as tx:
-        await tx.add_jobs(Job("thread-lines", str(channel.id), guild.id, due_at=now() + LINES_DELAY_S))
+        await tx.add_jobs(Job("thread-lines", str(channel.id), guild.id, due_at=now()))
     return thread
 
 

@@ -209,6 +209,8 @@ async def test_one_post_and_a_list_of_games_begin_a_season(room: Room, house: Cl
     )
     await house.until(lambda: all(thread for (thread,) in house.bot.query(threads)), "threads opened")
     assert lost.struck == 1
+    lines = "SELECT 1 FROM jobs WHERE kind = 'thread-lines'"
+    await house.until(lambda: not house.bot.query(lines), "Discord's lines about threads deleted at once")
     await let_it_try(house)
     [(season,)] = house.bot.query("SELECT thread FROM league_seasons ORDER BY league DESC LIMIT 1")
     listed = await bo.wait_for(str(season), lambda said: text("en", "league.season-games") in said.text)
