@@ -271,8 +271,7 @@ def _import(settings: Settings, arguments: argparse.Namespace) -> int:
     path, guild = arguments.file, arguments.guild
     try:
         with open_text(path) as records:
-            now = int(time.time())
-            counts = run_on_store(settings, lambda service: import_records(service, records, now, guild))
+            counts = run_on_store(settings, lambda service: import_records(service, records, guild))
     except UnicodeDecodeError:
         return _refuse(f"{path} is not text in UTF-8. Nothing has been taken.")
     except RecordError as error:

@@ -13,7 +13,6 @@ from bot.core.running_positions import RunningGame, describe_present, number_clo
 from bot.store import MAX_SUMMARIES, Reader, Writer
 from bot.store.database_tables import Table
 from bot.store.matches import REACHABLE_SQL
-from bot.store.rows import values_of
 
 
 async def count_games(reader: Reader) -> tuple[int, int]:
@@ -221,30 +220,16 @@ async def end_follow(writer: Writer, match_id: int, user: int) -> bool:
 # The archive: games that were played elsewhere and are kept as records
 
 
-class ArchivedGame(NamedTuple):
-    """A game that was played elsewhere."""
-
-    variant: str
-    players: str
-    """The names, as in the record."""
-    result: str
-    moves: int
-    record: str
-    """In the form of `rules.collection.canonical_text`; as it was written if an earlier version took it."""
-
-
 async def records_of(reader: Reader, guild: int | None) -> AsyncIterator[str]:
-    """Yields the records in the archive of that server, or with None in that of all servers."""
+    """Yields the records in the archive of that server, or with None in that of all servers.
+
+    They are in the form of `rules.collection.canonical_text`; as they were written if an earlier version took them.
+    """
     sql, last = "SELECT id, record FROM archive WHERE coalesce(guild, 0) = ? AND id > ? ORDER BY id LIMIT 1000", 0
     while rows := await reader.run_sql(sql, (guild or 0, last)):
         for _, record in rows:
             yield record
         last = rows[-1][0]
-
-
-async def add_archived(writer: Writer, game: ArchivedGame, guild: int | None, now: int) -> None:
-    """Stores a game that was played elsewhere."""
-    await writer.add_row("archive", {**values_of(game), "guild": guild, "imported_at": now})
 
 
 async def ends_of_matches(reader: Reader, tables: Iterable[Table], matches: Sequence[int]) -> dict[int, int]:

@@ -18,7 +18,8 @@ from bot.core.problems import Problem
 from bot.play.board import MAX_REPLAY_PLIES, make_replay, replay_alt_text, replay_range
 from bot.play.service import Service, games
 from bot.profile.service import leaderboard_page
-from bot.store.game_lists import ArchivedGame, add_archived, records_of
+from bot.store import Writer
+from bot.store.game_lists import records_of
 from bot.texts.records import record_line, record_text
 from render import DEFAULT_THEME
 from rules import VARIANTS, RecordError, format_move, parse_record
@@ -41,9 +42,9 @@ async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(se
     titled = game._replace(match=replace(game.match, title="``` \u202eFinal"))
     assert parse_record(record_text(titled)).headers["title"] == "''' Final"
     assert record.replay().moves == parse_records(record_line(game))[0].replay().moves == match.started_game.moves
-    brought = await games.import_records(service, StringIO(CHAMPIONSHIP + text), NOW, GUILD)
+    brought = await games.import_records(service, StringIO(CHAMPIONSHIP + text), GUILD)
     assert (brought.new, brought.known) == (2, 0)
-    assert await games.import_records(service, StringIO(CHAMPIONSHIP), NOW, GUILD) == (0, 1)
+    assert await games.import_records(service, StringIO(CHAMPIONSHIP), GUILD) == (0, 1)
     known = [parse_record(record).replay() async for record in records_of(service.reader, GUILD)]
     assert [(game.variant.key, len(game.moves)) for game in known] == [("camelot", 23), ("camelot", 12)]
     assert len((await leaderboard_page(service.reader, *CAMELOT, 0, NOW))[0].items) == 2
@@ -57,14 +58,14 @@ async def test_a_game_is_known_in_whichever_form_it_is_imported_again(service: S
     variant, number, *lines = text.splitlines()
     otherwise = "  \r\n".join([number, variant, "", *lines]) + "   "
     for guild, forms in ((None, (text, line, otherwise)), (GUILD, (line, text)), (GUILD + 1, (otherwise, text))):
-        counts = [await games.import_records(service, StringIO(form), NOW, guild) for form in forms]
+        counts = [await games.import_records(service, StringIO(form), guild) for form in forms]
         assert [count.known for count in counts] == [0] + [1] * (len(forms) - 1)
 
 
 async def test_a_game_that_an_earlier_version_stored_as_written_is_known(service: Service) -> None:
     written = "# variant: camette\n1.   C2-B2\n"
-    await write(service.store, add_archived, ArchivedGame("camette", "", "", 1, written), None, NOW)
-    assert await games.import_records(service, StringIO(written), NOW) == (0, 1)
+    await write(service.store, Writer.add_row, "archive", {"record": written})
+    assert await games.import_records(service, StringIO(written)) == (0, 1)
 
 
 async def test_a_game_is_known_whatever_is_said_about_it(service: Service) -> None:
@@ -75,25 +76,25 @@ async def test_a_game_is_known_whatever_is_said_about_it(service: Service) -> No
         bare.replace("1.", "# a remark\n1.") + "# variation after 1: 1... B5-B4\n",
     )
     for guild, order in enumerate(permutations(forms)):
-        counts = [await games.import_records(service, StringIO(form), NOW, GUILD + guild) for form in order]
+        counts = [await games.import_records(service, StringIO(form), GUILD + guild) for form in order]
         assert [count.new for count in counts] == [1, 0, 0]
     both = StringIO("".join(forms))
-    assert await games.import_records(service, both, NOW) == (1, 2)
-    assert await games.import_records(service, StringIO(bare.replace("Bo", "Cy")), NOW) == (1, 0)
-    assert await games.import_records(service, StringIO(bare.replace("C5-C4", "")), NOW) == (1, 0)
+    assert await games.import_records(service, both) == (1, 2)
+    assert await games.import_records(service, StringIO(bare.replace("Bo", "Cy"))) == (1, 0)
+    assert await games.import_records(service, StringIO(bare.replace("C5-C4", ""))) == (1, 0)
 
 
 async def test_an_import_with_a_mistake_at_its_end_stores_nothing(service: Service) -> None:
     with pytest.raises(RecordError):
-        await games.import_records(service, StringIO(CHAMPIONSHIP + "# variant: camelot\n1. D6-D9\n"), NOW)
+        await games.import_records(service, StringIO(CHAMPIONSHIP + "# variant: camelot\n1. D6-D9\n"))
     assert [record async for record in records_of(service.reader, None)] == []
 
 
 async def test_a_record_longer_than_an_index_may_hold_is_imported_once(service: Service) -> None:
     words = "".join(random.Random(1).choices(string.ascii_letters, k=3500))
     record = f"# variant: camette\n# remark: {words}\n# note: {words[::-1]}\n# more: {words[1:]}\n1. C2-B2\n"
-    assert await games.import_records(service, StringIO(record), NOW) == (1, 0)
-    assert await games.import_records(service, StringIO(record), NOW) == (0, 1)
+    assert await games.import_records(service, StringIO(record)) == (1, 0)
+    assert await games.import_records(service, StringIO(record)) == (0, 1)
 
 
 # Replays

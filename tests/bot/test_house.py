@@ -569,7 +569,7 @@ async def test_a_game_from_a_set_position_is_recorded_and_counts_for_nothing(ser
     for written in (record_text(exported), record_line(exported)):
         (record,) = parse_records(written)
         assert (record.origin, record.replay().position) == (SET, match.started_game.position)
-        assert (await import_records(service, StringIO(written), NOW)).new == (written == record_text(exported))
+        assert (await import_records(service, StringIO(written))).new == (written == record_text(exported))
     assert opening_rows(match) == []
     assert not await profiles_of(service, GUILD, ADA)
     assert not is_countable(replace(existing(await result_of(service.reader, match.id)), moves=60))

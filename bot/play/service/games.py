@@ -20,7 +20,7 @@ from bot.play.service.matches import Service
 from bot.store import Reader, game_lists
 from bot.store import results as results_store
 from rules.collection import canonical_text, iter_records
-from rules.record import Record, RecordError, parse_record
+from rules.record import RecordError, parse_record
 
 
 class ImportCounts(NamedTuple):
@@ -59,7 +59,7 @@ async def export_games(
     )
 
 
-async def import_records(service: Service, file: TextIO, now: int, guild: int | None = None) -> ImportCounts:
+async def import_records(service: Service, file: TextIO, guild: int | None = None) -> ImportCounts:
     """Adds all records of the file to the archive of one server or of all servers. Adds none if one is wrong.
 
     Replays each record by the current rules. Raises RecordError at the first illegal move. A game that is in the
@@ -69,10 +69,10 @@ async def import_records(service: Service, file: TextIO, now: int, guild: int | 
     async with service.store.write_transaction() as tx:
         known = {digest async for text in game_lists.records_of(tx, guild) for digest in _digests_of(text)}
         for record, written in iter_records(file):
-            game = _archived_game(record, written)
-            digests = {*_digests_of(written), *_digests_of(game.record)}
+            canonical = canonical_text(record, record.replay(), written)
+            digests = {*_digests_of(written), *_digests_of(canonical)}
             if known.isdisjoint(digests):
-                await game_lists.add_archived(tx, game, guild, now)
+                await tx.add_row("archive", {"guild": guild, "record": canonical})
                 new += 1
             else:
                 known_already += 1
@@ -87,18 +87,6 @@ def _digests_of(text: str) -> Iterator[bytes]:
         headers = sorted((key, " ".join(value.split())) for key, value in record.headers.items() if value.strip())
         moves = [(entry.seat, entry.move, entry.steward) for entry in record.entries]
         yield sha256(repr((headers, moves)).encode()).digest()
-
-
-def _archived_game(record: Record, written: str) -> game_lists.ArchivedGame:
-    """Replays a record and returns its row. Raises RecordError at the first illegal move."""
-    game, headers = record.replay(), record.headers
-    return game_lists.ArchivedGame(
-        game.variant.key,
-        headers.get("players", ""),
-        headers.get("result", ""),
-        len(game.moves),
-        canonical_text(record, game, written),
-    )
 
 
 WhichGame = Literal["waiting", "own", "any"]
