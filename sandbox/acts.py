@@ -8,15 +8,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from . import answers, interaction_payloads, limits, options, payloads, posts
+from . import answers, interaction_payloads, options, payloads, posts
 from .errors import Code, Refusal
-from .limits import Kind
-from .limits.components import SELECTS, Part
+from .limits.components import SELECTS, Part, walk
+from .limits.interactions import Kind
+from .limits.modals import check_modal_values, inputs_of
+from .limits.threads import check_may_send
 from .options import ActError, Named
 from .parts import Parts
 from .permissions import Permission, in_timeout, may_use, require, sending_in
 from .posts import Origin
-from .things import FORUM, REPLY, Channel, Command, Interaction, Json, Message, ReadMark, User
+from .things import FORUM, Channel, Command, Interaction, Json, Message, ReadMark, User
 from .world import BOT_ID, changed
 
 _OF_NUMBERS = (Part.USER_SELECT, Part.ROLE_SELECT, Part.CHANNEL_SELECT)
@@ -74,7 +76,7 @@ def click(parts: Parts, who: User, message: Message, custom_id: str, values: Seq
     require(parts.world, who, where)
     if message.only_for not in (None, who.id):
         raise Refusal(Code.UNKNOWN_MESSAGE)
-    tree = [part for _, part in limits.walk(message.components)]
+    tree = [part for _, part in walk(message.components)]
     component = next((part for part in tree if part.get("custom_id") == custom_id), None)
     if component is None or component.get("disabled"):
         raise ActError("no_such_component", "The message has no such button or menu that can be used.")
@@ -89,12 +91,12 @@ def submit(parts: Parts, who: User, opened: Interaction, values: Mapping[str, An
     """Submits a form; `opened` is the interaction that the form answered."""
     if opened.modal is None or opened.person_id != who.id:
         raise ActError("no_such_modal", "No such form is open for this person.")
-    limits.check_modal_values(opened.modal["components"], values)
+    check_modal_values(opened.modal["components"], values)
     where = parts.world.channel(opened.channel_id)
     require(parts.world, who, where)
     filled = [options.filled(part, values) for part in opened.modal["components"]]
     data: Json = {"custom_id": opened.modal["custom_id"], "components": filled}
-    menus = [one for one in limits.inputs_of(opened.modal["components"]) if one["type"] in _OF_NUMBERS]
+    menus = [one for one in inputs_of(opened.modal["components"]) if one["type"] in _OF_NUMBERS]
     named = [_named(parts, who, where, menu, values.get(menu["custom_id"]) or ()) for menu in menus]
     people = [number for one in named for number in one.people]
     channels = [number for one in named for number in one.channels]
@@ -111,15 +113,12 @@ def submit(parts: Parts, who: User, opened: Interaction, values: Mapping[str, An
     return _dispatch(parts, asked, data)
 
 
-def chat(parts: Parts, who: User, where: Channel, content: str, reply_to: int | None = None) -> Message:
+def chat(parts: Parts, who: User, where: Channel, content: str) -> Message:
     """Writes a plain message of a person."""
     moderator = Permission.MANAGE_THREADS in require(parts.world, who, where, sending_in(where))
-    limits.check_may_send(locked=where.locked, archived=where.archived, moderator=moderator)
+    check_may_send(locked=where.locked, archived=where.archived, moderator=moderator)
     posts.require_place(parts, where)
-    if reply_to is not None:
-        parts.world.message(where.id, reply_to)
-    origin = Origin(who, type=0 if reply_to is None else REPLY, reply_to=reply_to)
-    message = posts.post(parts, where, {"content": content}, {}, origin)
+    message = posts.post(parts, where, {"content": content}, {}, Origin(who))
     read(parts, who, where)
     return message
 

@@ -6,10 +6,13 @@ import contextlib
 from dataclasses import replace
 from functools import partial
 
-from . import limits, posts
+from . import posts
 from .errors import Code, Refusal
 from .files import Files
-from .limits import TOKEN_LIVES, Answer, Flag, Kind
+from .limits.commands import check_choices
+from .limits.interactions import TOKEN_LIVES, Answer, Kind, check_answer
+from .limits.messages import Flag
+from .limits.modals import check_modal
 from .parts import Parts
 from .posts import Origin
 from .things import ANSWER, REPLY, Interaction, Json, Message
@@ -24,7 +27,7 @@ def answer(parts: Parts, asked: Interaction, body: Json, files: Files) -> Intera
     """Gives an interaction its first answer, and returns the interaction. Refusals: 10062, 40060, 50035."""
     age = parts.world.clock() - asked.at
     on_message = asked.message_id is not None
-    kind = limits.check_answer(
+    kind = check_answer(
         asked.kind,
         body.get("type"),
         age=age,
@@ -37,11 +40,11 @@ def answer(parts: Parts, asked: Interaction, body: Json, files: Files) -> Intera
     given = body.get("data") or {}
     match kind:
         case Answer.CHOICES:
-            limits.check_choices(given.get("choices") or [])
+            check_choices(given.get("choices") or [])
             _reply_to_question(parts, asked, given.get("choices") or [])
             result = replace(asked, answer=kind)
         case Answer.MODAL:
-            limits.check_modal(given)
+            check_modal(given)
             result = replace(asked, answer=kind, modal={**given, "components": posts.numbered(given["components"])})
         case Answer.THINKING:
             result = _think(parts, asked, given)
@@ -99,7 +102,6 @@ def watch_placeholder(parts: Parts, asked: Interaction) -> None:
 
 
 def _think(parts: Parts, asked: Interaction, given: Json) -> Interaction:
-    limits.check_thinking(given)
     sent = _send(parts, asked, given, {}, loading=True)
     result = replace(asked, answer=Answer.THINKING, answer_id=sent.id, placeholder=True)
     watch_placeholder(parts, result)

@@ -42,9 +42,7 @@ def _messages(ask: Ask) -> Json:
 
 
 def _chat(ask: Ask) -> Json:
-    reply_to = ask.number("reply_to") if ask.body.get("reply_to") else None
-    sent = acts.chat(ask.parts, ask.me, ask.channel, ask.words("content"), reply_to)
-    return views.message(ask.world, ask.me, sent)
+    return views.message(ask.world, ask.me, acts.chat(ask.parts, ask.me, ask.channel, ask.words("content")))
 
 
 def _read(ask: Ask) -> Json:
@@ -83,10 +81,9 @@ def _modal(ask: Ask) -> Json:
 
 
 def _dismiss(ask: Ask) -> Json:
-    message = ask.world.message_anywhere(ask.number("message_id"))
-    if message.only_for != ask.me.id:
+    if ask.message.only_for != ask.me.id:
         raise Refusal(Code.UNKNOWN_MESSAGE)
-    posts.delete(ask.parts, message)
+    posts.delete(ask.parts, ask.message)
     return {}
 
 
@@ -115,9 +112,9 @@ _TABLE: dict[tuple[str, str], Handler] = {
     ("GET", _PERSON + "/state"): _state,
     ("POST", _PERSON + "/dm"): _direct,
     ("POST", _PERSON + "/modals"): _modal,
-    ("DELETE", _PERSON + "/messages/{message_id:\\d+}"): _dismiss,
     ("GET", _OWN_CHANNEL + "/messages"): _messages,
     ("POST", _OWN_CHANNEL + "/messages"): _chat,
+    ("DELETE", _OWN_CHANNEL + "/messages/{message_id:\\d+}"): _dismiss,
     ("POST", _OWN_CHANNEL + "/messages/{message_id:\\d+}/components"): _component,
     ("POST", _OWN_CHANNEL + "/read"): _read,
     ("POST", _OWN_CHANNEL + "/commands"): _command,
@@ -129,7 +126,6 @@ _TABLE: dict[tuple[str, str], Handler] = {
     ("PUT", "/app/guilds/{guild_id:\\d+}/bot-role"): tinkering.grant_to_bot,
     ("POST", "/app/guilds/{guild_id:\\d+}/roles"): tinkering.add_role,
     ("PUT", "/app/guilds/{guild_id:\\d+}/members/{person_id:\\d+}"): tinkering.set_member,
-    ("PUT", _CHANNEL + "/bot-permissions"): tinkering.set_bot_permissions,
     ("PUT", _CHANNEL + "/overwrites"): tinkering.set_overwrite,
     ("PATCH", _CHANNEL): tinkering.change_channel,
     ("DELETE", _CHANNEL): tinkering.remove_channel,

@@ -14,7 +14,6 @@ class Code(Enum):
     SERVER_AWAY = (0, 503, "503: Service Unavailable")
     NOT_MODELLED = (0, 404, "404: Not Found")
     UNAUTHORIZED = (0, 401, "401: Unauthorized")
-    UNKNOWN_APPLICATION = (10002, 404, "Unknown Application")
     UNKNOWN_CHANNEL = (10003, 404, "Unknown Channel")
     UNKNOWN_GUILD = (10004, 404, "Unknown Guild")
     UNKNOWN_MEMBER = (10007, 404, "Unknown Member")

@@ -46,10 +46,9 @@ class Faults:
 
     `invalid_sessions`: how many of the next IDENTIFYs and RESUMEs are answered by op 9, "invalid session";
     `identify_refused`: the code with which the gateway closes at IDENTIFY, such as 4014, or 0;
-    `ready_after`: seconds until READY and the servers; `members_after`: seconds until the members
-    that the bot asks for over the gateway, None for never; `ready_lacks`: fields missing from the next READY;
-    `clock`: the `Date` of every answer, None for the world's. `hardness` and `clock` are not
-    faults: they stay when the faults are lifted.
+    `ready_after`: seconds until READY and the servers; `members_lost`: the members that the bot asks for over the
+    gateway never come; `ready_lacks`: fields missing from the next READY; `clock`: the `Date` of every answer, None for
+    the world's. `hardness` and `clock` are not faults: they stay when the faults are lifted.
     """
 
     def __init__(self, hardness: Hardness | None = None) -> None:
@@ -58,7 +57,7 @@ class Faults:
         self.invalid_sessions = 0
         self.identify_refused = 0
         self.ready_after = 0.0
-        self.members_after: float | None = 0.0
+        self.members_lost = False
         self.clock: Callable[[], float] | None = None
         self.ready_lacks: list[str] = []
         self._rules: list[Rule] = []
@@ -73,7 +72,7 @@ class Faults:
         """Removes all faults."""
         self._rules.clear()
         self.invalid_sessions, self.identify_refused = 0, 0
-        self.ready_after, self.members_after = 0.0, 0.0
+        self.ready_after, self.members_lost = 0.0, False
         self.ready_lacks.clear()
 
     def strike(self, asked: str) -> Effect | None:

@@ -7,9 +7,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from . import limits
 from .errors import invalid
-from .limits import Upload
+from .limits.messages import Upload, check_alt_text, check_files
 from .things import Attachment, Json
 from .world import World
 
@@ -49,7 +48,7 @@ def attach(world: World, body: Json, files: Files, before: tuple[Attachment, ...
         raise invalid("attachments", "ATTACHMENT_NOT_FOUND", f"There is no attachment {number}")
     new = [Upload(*file, described.get(str(number), {}).get("description")) for number, file in files.items()]
     kept = [one for one in before if listed is None or str(one.id) in described]
-    limits.check_files(new, kept=len(kept))
+    check_files(new, kept=len(kept))
     kept = [_redescribed(one, described.get(str(one.id), {})) for one in kept]
     made = [_attachment(world, upload) for upload in new]
     contents = {one.id: upload.content for one, upload in zip(made, new, strict=True)}
@@ -69,7 +68,7 @@ def _redescribed(file: Attachment, given: Json) -> Attachment:
     """Returns the kept file, with the alt text of the edit if it has one."""
     if "description" not in given:
         return file
-    limits.check_alt_text("attachments", given["description"])
+    check_alt_text("attachments", given["description"])
     return replace(file, description=given["description"])
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from .permissions import Permission
 from .profile import BotProfile
-from .things import FORUM, NEWS, VOICE, Channel, Guild, Json, Thing, User
+from .things import FORUM, NEWS, VOICE, Channel, Guild, Json, Overwrite, Thing, User
 from .world import BOT_ID, World
 
 
@@ -30,7 +30,8 @@ def settle(world: World, profile: BotProfile) -> None:
 def _channels(world: World, profile: BotProfile, home: Guild, other: Guild, silent: Guild) -> Iterator[Channel]:
     yield Channel(world.next_id(), home.id, profile.channel)
     yield Channel(world.next_id(), home.id, "lobby")
-    yield Channel(world.next_id(), home.id, "read-only", deny=int(Permission.SEND_MESSAGES))
+    mute = Overwrite(BOT_ID, member=True, deny=int(Permission.SEND_MESSAGES))
+    yield Channel(world.next_id(), home.id, "read-only", overwrites=(mute,))
     yield Channel(world.next_id(), home.id, "news", NEWS)
     yield Channel(world.next_id(), home.id, "hall", VOICE)
     yield Channel(world.next_id(), home.id, profile.forum, FORUM, tags=tags(world, *profile.forum_tags))

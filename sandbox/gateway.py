@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 import time
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -39,21 +39,20 @@ _log = logging.getLogger(__name__)
 class Gateway:
     """All sessions of the bot, of all its processes. `on_presence` is called when it goes online or offline.
 
-    `shards` and `max_concurrency` are what the bot is advised to open, in all and at a time;
-    `members_asked` has the ids of each request for members.
+    `shards` are what the bot is advised to open; `members_asked` has the ids of each request for members.
     """
 
     def __init__(self, world: World, faults: Faults, on_presence: Callable[[], None]) -> None:
         self._world = world
         self._faults = faults
         self._on_presence = on_presence
-        self.shards, self.max_concurrency = 1, 1
+        self.shards = 1
         self.members_asked: list[tuple[int, ...]] = []
         self._sessions: dict[str, Session] = {}
         self._lines: set[Line] = set()
         self._late: set[asyncio.TimerHandle] = set()
         self._starts: list[float] = []
-        self._identified: defaultdict[int, float] = defaultdict(lambda: -math.inf)
+        self._identified = -math.inf
 
     @property
     def online(self) -> bool:
@@ -108,11 +107,6 @@ class Gateway:
         """Breaks every connection without a close frame, as a network does; the sessions can be resumed."""
         for line in tuple(self._lines):
             line.cut()
-
-    def ask_to_reconnect(self) -> None:
-        """Asks the bot to connect again, over every connection (op 7)."""
-        for line in tuple(self._lines):
-            line.say(dumps({"op": Op.RECONNECT, "d": None}))
 
     def forget_sessions(self) -> None:
         """Forgets every session, as a restart does: RESUME will be refused with op 9."""
@@ -177,7 +171,7 @@ class Gateway:
             if code is not None:
                 line.hang_up(code)
 
-    def _hear(self, line: Line, op: Op, given: Any) -> Close | None:
+    def _hear(self, line: Line, op: Op, given: Any) -> int | None:
         """Reacts to one frame. Returns a close code if the connection must end, else None."""
         known = any(session.line is line for session in self._sessions.values())
         match op:
@@ -185,29 +179,26 @@ class Gateway:
                 # discord.py notes the time of its heartbeat after sending it: it would take an immediate answer
                 # for one to the heartbeat before, and log a latency of 41 seconds.
                 asyncio.get_running_loop().call_later(0.02, line.say, dumps({"op": Op.ACK, "d": None}))
-            case Op.IDENTIFY | Op.RESUME if known:
-                return Close.ALREADY_AUTHENTICATED
             case Op.IDENTIFY | Op.RESUME if given["token"] != TOKEN:
                 return Close.AUTHENTICATION_FAILED
             case Op.IDENTIFY | Op.RESUME if self._faults.invalid_sessions > 0:
                 self._faults.invalid_sessions -= 1
                 line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
             case Op.IDENTIFY if self._faults.identify_refused:
-                return Close(self._faults.identify_refused)
+                return self._faults.identify_refused
             case Op.IDENTIFY if given["intents"] != _GUILDS:
                 return Close.DISALLOWED_INTENTS
             case Op.IDENTIFY if self.starts_left <= 0:
                 return Close.AUTHENTICATION_FAILED
-            case Op.IDENTIFY if not 0 <= _shard(given)[0] < _shard(given)[1]:
-                return Close.INVALID_SHARD
-            case Op.IDENTIFY if self._since_start(given) < self._faults.hardness.identify_every:
+            case Op.IDENTIFY if time.monotonic() - self._identified < self._faults.hardness.identify_every:
                 line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
-            case Op.IDENTIFY if self._faults.ready_after:
-                self._note_start(given)
-                self._after(self._faults.ready_after, partial(self._identify, line, given))
             case Op.IDENTIFY:
-                self._note_start(given)
-                self._identify(line, given)
+                self._identified = time.monotonic()
+                self._starts.append(self._world.clock())
+                if late := self._faults.ready_after:
+                    self._after(late, partial(self._identify, line, given))
+                else:
+                    self._identify(line, given)
             case Op.RESUME:
                 self._resume(line, given)
             case _ if not known:
@@ -217,13 +208,6 @@ class Gateway:
             case _:
                 return Close.UNKNOWN_OPCODE
         return None
-
-    def _since_start(self, given: Json) -> float:
-        return time.monotonic() - self._identified[_shard(given)[0] % self.max_concurrency]
-
-    def _note_start(self, given: Json) -> None:
-        self._identified[_shard(given)[0] % self.max_concurrency] = time.monotonic()
-        self._starts.append(self._world.clock())
 
     def _ask_for_members(self, line: Line, given: Json) -> Close | None:
         """Answers a request for members by id, which needs no privileged intent; other requests get no answer."""
@@ -247,9 +231,8 @@ class Gateway:
         }
         if given.get("nonce"):
             chunk["nonce"] = given["nonce"]
-        if self._faults.members_after is not None:
-            later = asyncio.get_running_loop().call_later
-            later(self._faults.members_after, session.tell, "GUILD_MEMBERS_CHUNK", dumps(chunk))
+        if not self._faults.members_lost:
+            session.tell("GUILD_MEMBERS_CHUNK", dumps(chunk))
         return None
 
     def _identify(self, line: Line, given: Json) -> None:

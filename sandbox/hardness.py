@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .limits import ANSWER_WITHIN
+from .limits.interactions import ANSWER_WITHIN
 
 
 @dataclass(frozen=True)

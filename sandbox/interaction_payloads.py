@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 from .errors import Refusal
-from .limits import LARGEST_FILE
+from .limits.messages import LARGEST_FILE
 from .message_payloads import message
 from .options import Named
 from .payloads import channel, member, roles, user

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from . import limits
-from .limits import Kind
+from .limits.components import attachment_urls
+from .limits.interactions import Kind
 from .payloads import channel, user, when
 from .things import STARTER, Attachment, Interaction, Json, Message
 from .world import BOT_ID, World
@@ -94,7 +94,7 @@ def unshown(one: Message) -> list[Attachment]:
     """Returns the files that no component shows; Discord lists only these as attachments."""
     if not one.attachments:
         return []
-    shown = limits.attachment_urls(one.components)
+    shown = attachment_urls(one.components)
     return [file for file in one.attachments if file.filename not in shown]
 
 

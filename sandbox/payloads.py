@@ -26,7 +26,6 @@ from .things import (
     Command,
     Guild,
     Json,
-    Overwrite,
     User,
 )
 from .world import BOT_ID, World
@@ -187,7 +186,6 @@ def channel(world: World, one: Channel) -> Json:
     common |= {"guild_id": str(one.guild_id), "name": one.name, "rate_limit_per_user": 0}
     if one.is_thread:
         return {**common, **_thread(world, one)}
-    own = [Overwrite(BOT_ID, member=True, allow=one.allow, deny=one.deny)] if one.allow or one.deny else []
     return {
         **common,
         "position": 0,
@@ -196,7 +194,7 @@ def channel(world: World, one: Channel) -> Json:
         "parent_id": str(one.parent_id) if one.parent_id else None,
         "permission_overwrites": [
             {"id": str(each.id), "type": int(each.member), "allow": str(each.allow), "deny": str(each.deny)}
-            for each in (*own, *one.overwrites)
+            for each in one.overwrites
         ],
         **_own_fields(one),
     }

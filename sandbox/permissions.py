@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntFlag
 
 from .errors import Code, Refusal
-from .things import PRIVATE_THREAD, STAGE, VOICE, Channel, Guild, Overwrite, User
+from .things import PRIVATE_THREAD, STAGE, VOICE, Channel, Guild, User
 from .world import World
 
 
@@ -102,9 +102,7 @@ def server_permissions(guild: Guild, person: User) -> Permission:
 
 def _overwritten(found: Permission, guild: Guild, person: User, place: Channel) -> Permission:
     """Applies overwrites in Discord's order: @everyone's, those of roles, the member's own."""
-    own = Overwrite(person.id, member=True, allow=place.allow, deny=place.deny)
-    there = (*place.overwrites, own) if person.bot else place.overwrites
-    roles = roles_of(guild, person)
+    there, roles = place.overwrites, roles_of(guild, person)
     for wanted in (
         [one for one in there if one.id == guild.id],
         [one for one in there if not one.member and one.id in roles],

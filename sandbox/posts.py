@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from . import limits, payloads
+from . import payloads
 from .errors import Code, Refusal
 from .files import Files, attach
-from .limits import Flag
+from .limits.components import texts, walk
+from .limits.mentions import Mentions, permitted, read_mentions
+from .limits.messages import Flag, check_message
+from .limits.threads import check_may_edit
 from .parts import Parts
 from .permissions import Permission, can_see, permissions
 from .things import FORUM, Channel, Json, Message, User
@@ -51,7 +54,7 @@ def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origi
     flags = int(body.get("flags") or 0) & _SENDABLE
     attached = attach(world, body, files)
     if not origin.loading:
-        limits.check_message(body, attached.names, v2=bool(flags & Flag.COMPONENTS_V2))
+        check_message(body, attached.names, v2=bool(flags & Flag.COMPONENTS_V2))
     if origin.only_for is not None:
         flags |= Flag.EPHEMERAL
     mentions, pinged = _mentions(parts, channel, body, origin)
@@ -89,14 +92,14 @@ def edit(parts: Parts, message: Message, body: Json, files: Files, *, default: S
     """
     world = parts.world
     if message.only_for is None:
-        limits.check_may_edit(archived=world.channel(message.channel_id).archived)
+        check_may_edit(archived=world.channel(message.channel_id).archived)
     flags = _edited_flags(message, body)
     attached = attach(world, body, files, message.attachments)
     whole = {name: body.get(name, getattr(message, name)) for name in ("content", "components")}
     allowed = body.get("allowed_mentions")
     v2 = bool(flags & Flag.COMPONENTS_V2)
-    limits.check_message({**body, **whole}, attached.names, v2=v2)
-    shown = limits.permitted(limits.read_mentions(_words(whole)), allowed, default=tuple(default))
+    check_message({**body, **whole}, attached.names, v2=v2)
+    shown = permitted(read_mentions(_words(whole)), allowed, default=tuple(default))
     edited = replace(
         message,
         content=(whole["content"] or "").strip(),
@@ -138,21 +141,18 @@ def tell_channel(parts: Parts, channel: Channel, event: str = "UPDATE", **more: 
 
 def _words(body: Json) -> str:
     """Returns the text of a message whose mentions count: content and text displays."""
-    return f"{body.get('content') or ''}\n{limits.texts(body.get('components') or [])}"
+    return f"{body.get('content') or ''}\n{texts(body.get('components') or [])}"
 
 
-def _mentions(parts: Parts, channel: Channel, body: Json, origin: Origin) -> tuple[limits.Mentions, tuple[int, ...]]:
+def _mentions(parts: Parts, channel: Channel, body: Json, origin: Origin) -> tuple[Mentions, tuple[int, ...]]:
     """Returns who is mentioned by a new message, and who of them is notified."""
     world = parts.world
     allowed = body.get("allowed_mentions")
     default = _ALL_KINDS if origin.interaction_id is None else USERS_ONLY
-    found = limits.permitted(limits.read_mentions(_words(body)), allowed, default=default)
+    found = permitted(read_mentions(_words(body)), allowed, default=default)
     may_shout = Permission.MENTION_EVERYONE in permissions(world, origin.author, channel)
     people = [number for number in found.people if number in world.people]
-    answers_bot = origin.interaction_id is not None  # the clicked message is the bot's own: nobody is notified
-    if origin.reply_to is not None and not answers_bot:
-        people.append(world.message(channel.id, origin.reply_to).author_id)
-    mentions = limits.Mentions(tuple(dict.fromkeys(people)), found.everyone and may_shout)
+    mentions = Mentions(tuple(dict.fromkeys(people)), found.everyone and may_shout)
     if origin.only_for is not None or origin.loading:
         return mentions, ()
     reached = dict.fromkeys(mentions.people)
@@ -183,7 +183,7 @@ def _wake(parts: Parts, channel: Channel, people: Sequence[int]) -> None:
 
 def numbered(components: Sequence[Json]) -> tuple[Json, ...]:
     """Returns the component tree as Discord has it: each component has an id, and ids of what is chosen are texts."""
-    taken = {part["id"] for _, part in limits.walk(components) if part.get("id")}
+    taken = {part["id"] for _, part in walk(components) if part.get("id")}
     free = (number for number in range(1, 1000) if number not in taken)
 
     def with_id(part: Json) -> Json:

@@ -124,8 +124,7 @@ class _Endpoint:
                 found = web.Response(status=502, text="<html><h1>502</h1></html>", content_type="text/html")
         for name, value in verdict.headers.items():
             found.headers.setdefault(name, value)
-        scope, channel = found.headers.get("X-RateLimit-Scope"), request.match_info.get("channel_id", "")
-        parts.tally.note(asked, found.status, scope, channel)
+        parts.tally.note(asked, found.status, request.match_info.get("channel_id", ""))
         await _pass(under_way - before)
         return found
 

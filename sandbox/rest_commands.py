@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from . import limits, payloads
-from .errors import Code, Refusal
+from . import payloads
 from .gateway import STARTS
-from .permissions import server_permissions
+from .limits.commands import check_commands
 from .rest import Call, Routes
 from .things import Command, Json
 from .world import BOT_ID
@@ -15,24 +14,6 @@ _COMMANDS = "/applications/{application_id}/commands"
 
 def _me(call: Call) -> Json:
     return {**payloads.user(call.bot), "verified": True, "mfa_enabled": False, "email": None, "locale": "en-US"}
-
-
-def _own_guilds(call: Call) -> list[Json]:
-    after, limit = int(call.query.get("after", 0)), int(call.query.get("limit", 200))
-    guilds = sorted(call.parts.world.guilds.values(), key=lambda guild: guild.id)
-    return [
-        {
-            "id": str(guild.id),
-            "name": guild.name,
-            "icon": None,
-            "banner": None,
-            "owner": False,
-            "permissions": str(int(server_permissions(guild, call.bot))),
-            "features": guild.features,
-        }
-        for guild in guilds
-        if BOT_ID in guild.members and guild.id > after
-    ][:limit]
 
 
 def _application(call: Call) -> Json:
@@ -66,26 +47,19 @@ def _gateway_bot(call: Call) -> Json:
         "total": STARTS,
         "remaining": gateway.starts_left,
         "reset_after": int(gateway.starts_reset_after * 1000),
-        "max_concurrency": gateway.max_concurrency,
+        "max_concurrency": 1,
     }
     return {**_gateway(call), "shards": gateway.shards, "session_start_limit": start}
 
 
-def _check_application(call: Call) -> None:
-    if call.number("application_id") != BOT_ID:
-        raise Refusal(Code.UNKNOWN_APPLICATION)
-
-
 def _list(call: Call) -> list[Json]:
-    _check_application(call)
     return [payloads.command(one) for one in call.parts.world.commands.values()]
 
 
 def _replace_all(call: Call) -> list[Json]:
     """Replaces all commands by these; a command of the same name and type keeps its id."""
-    _check_application(call)
     bodies = call.body or []
-    limits.check_commands(bodies)
+    check_commands(bodies)
     kept = [_register(call, body) for body in bodies]
     for old in tuple(call.parts.world.commands.values()):
         if old.id not in {one.id for one in kept}:
@@ -109,7 +83,6 @@ def _identity(body: Json) -> tuple[object, ...]:
 
 COMMAND_ROUTES: Routes = {
     ("GET", "/users/@me"): _me,
-    ("GET", "/users/@me/guilds"): _own_guilds,
     ("GET", "/oauth2/applications/@me"): _application,
     ("GET", "/gateway"): _gateway,
     ("GET", "/gateway/bot"): _gateway_bot,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from . import answers, limits, message_payloads
+from . import answers, message_payloads
 from .errors import Code, Refusal
-from .limits import Answer, Flag
+from .limits.interactions import Answer, check_token
+from .limits.messages import Flag
 from .rest import Call, Routes
 from .things import Interaction, Json
-from .world import BOT_ID
 
 _WEBHOOK = "/webhooks/{webhook_id}/{webhook_token}"
 _WITH_MESSAGE = (Answer.MESSAGE, Answer.THINKING, Answer.UPDATE)
@@ -44,13 +44,11 @@ def _callback_response(call: Call, asked: Interaction) -> Json:
 
 
 def _token(call: Call) -> Interaction:
-    """Returns the interaction of the address. Refusals: 10015, 50027."""
-    if call.number("webhook_id") != BOT_ID:
-        raise Refusal(Code.UNKNOWN_WEBHOOK)
+    """Returns the interaction of the token. Refusals: 10015, 50027."""
     asked = call.parts.world.interaction(call.ids["webhook_token"])
     if asked is None:
         raise Refusal(Code.DEAD_TOKEN)
-    limits.check_token(age=call.parts.world.clock() - asked.at, answered=asked.answer is not None)
+    check_token(age=call.parts.world.clock() - asked.at, answered=asked.answer is not None)
     return asked
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from . import acts, limits, message_payloads, payloads, posts
+from . import acts, message_payloads, payloads, posts
 from .errors import Code, Refusal, invalid
+from .limits.messages import check_nonce
+from .limits.threads import check_may_edit, check_may_send
 from .permissions import Permission, may_listen, require, sending_in
 from .posts import Origin
 from .rest import CHANNEL_PATH, Call, Routes, snowflake
@@ -19,11 +21,11 @@ def _send(call: Call) -> Json:
     _check_rights(call, channel, Permission.VIEW_CHANNEL, sending_in(channel))
     held = require(call.parts.world, call.bot, channel)
     moderator = Permission.MANAGE_THREADS in held
-    limits.check_may_send(locked=channel.locked, archived=channel.archived, moderator=moderator)
+    check_may_send(locked=channel.locked, archived=channel.archived, moderator=moderator)
     if channel.guild_id is None and any(world.person(one).closed for one in channel.members):
         raise Refusal(Code.CANNOT_MESSAGE_USER)
     posts.require_place(call.parts, channel)
-    nonce = limits.check_nonce(body)
+    nonce = check_nonce(body)
     if nonce is not None and body.get("enforce_nonce"):
         within = call.parts.faults.hardness.nonce_lives
         earlier = call.parts.world.with_nonce(channel.id, call.bot.id, nonce, within)
@@ -85,7 +87,7 @@ def _delete(call: Call) -> None:
     message = _shown(call, channel, call.number("message_id"))
     own = message.author_id == call.bot.id
     require(call.parts.world, call.bot, channel, *([] if own else [Permission.MANAGE_MESSAGES]))
-    limits.check_may_edit(archived=channel.archived)
+    check_may_edit(archived=channel.archived)
     posts.delete(call.parts, message)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from . import limits, message_payloads, payloads, posts
+from . import message_payloads, payloads, posts
 from .errors import Code, Refusal, invalid
+from .limits.messages import Flag, check_message
+from .limits.threads import check_tags, check_thread
 from .permissions import Permission, require
 from .posts import Origin
 from .rest import CHANNEL_PATH, Call, Routes
@@ -54,8 +56,8 @@ def _start_post(call: Call, forum: Channel) -> Json:
     rights = [Permission.SEND_MESSAGES, *([Permission.ATTACH_FILES] if call.files else [])]
     moderator = Permission.MANAGE_THREADS in require(world, call.bot, forum, *rights)
     applied = body.get("applied_tags") or ()
-    limits.check_tags(applied, forum.tags, needed=forum.needs_tag and not moderator, moderator=moderator)
-    limits.check_message(body["message"], [name for name, _ in call.files.values()], v2=False)
+    check_tags(applied, forum.tags, needed=forum.needs_tag and not moderator, moderator=moderator)
+    check_message(body["message"], [name for name, _ in call.files.values()], v2=False)
     thread = _open(call, forum, PUBLIC_THREAD, applied=tuple(int(one) for one in applied))
     origin = Origin(call.bot, number=thread.id)
     said = posts.post(call.parts, thread, body["message"], call.files, origin)
@@ -85,7 +87,7 @@ def _open(call: Call, parent: Channel, kind: int, number: int | None = None, app
         require(world, call.bot, parent, Permission.CREATE_PUBLIC_THREADS)
     if parent.type not in (TEXT, NEWS, FORUM) or (parent.type == NEWS) != (kind == NEWS_THREAD):
         raise Refusal(Code.WRONG_CHANNEL_TYPE)
-    limits.check_thread(body)
+    check_thread(body)
     world.require_thread_room(parent.guild_id)
     thread = Channel(
         id=number or world.next_id(),
@@ -105,7 +107,7 @@ def _open(call: Call, parent: Channel, kind: int, number: int | None = None, app
 
 def _link(call: Call, message: Message, thread: Channel) -> None:
     """Links the thread from its message."""
-    flags = int(message.flags | limits.Flag.HAS_THREAD)
+    flags = int(message.flags | Flag.HAS_THREAD)
     linked = replace(message, thread_id=thread.id, flags=flags)
     call.parts.world.put(linked)
     call.parts.live.message(linked, new=False)
@@ -127,11 +129,11 @@ def _change_thread(call: Call) -> Json:
         raise Refusal(Code.MISSING_PERMISSIONS)
     if thread.archived and archived and set(body) - {"archived"}:
         raise Refusal(Code.THREAD_ARCHIVED)
-    limits.check_thread({"name": thread.name, **body})
+    check_thread({"name": thread.name, **body})
     applied = tuple(body.get("applied_tags", thread.applied))
     forum = world.place(thread)
     if "applied_tags" in body:
-        limits.check_tags(applied, forum.tags, needed=forum.needs_tag and not moderator, moderator=moderator)
+        check_tags(applied, forum.tags, needed=forum.needs_tag and not moderator, moderator=moderator)
     since = world.clock() if archived and not thread.archived else thread.archived_at
     name, numbers = body.get("name", thread.name), tuple(int(one) for one in applied)
     result = changed(world, thread, name=name, archived=archived, archived_at=since, applied=numbers)

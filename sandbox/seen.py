@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from .limits import walk
+from .limits.components import walk
 
 Json = dict[str, Any]
 _LINK = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")

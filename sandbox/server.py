@@ -20,7 +20,7 @@ from . import answers, app, founding, rest
 from .faults import Faults
 from .gateway import Gateway
 from .hardness import Hardness
-from .limits import LARGEST_FILE
+from .limits.messages import LARGEST_FILE
 from .live import Live
 from .parts import Parts, PayloadCheck
 from .profile import BotProfile

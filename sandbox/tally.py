@@ -25,8 +25,6 @@ class Tally:
     """The number of answers to each, by status."""
     places: Counter[str] = field(default_factory=Counter)
     """The number of requests about each channel that count towards the 50 a second."""
-    shared: int = 0
-    """The number of 429s of scope "shared", which are not the bot's fault."""
 
     @property
     def counting(self) -> int:
@@ -35,24 +33,22 @@ class Tally:
 
     @property
     def invalid(self) -> int:
-        """The number of invalid requests: 401, 403, and 429 if not shared. 10,000 in ten minutes lead to a ban."""
-        return sum(number for (_, status), number in self.answered.items() if status in _INVALID) - self.shared
+        """The number of invalid requests: 401, 403, 429. 10,000 in ten minutes lead to a ban."""
+        return sum(number for (_, status), number in self.answered.items() if status in _INVALID)
 
     @property
     def failed(self) -> int:
         """The number of 5xx answers. discord.py repeats those requests and does not count them against its limits."""
         return sum(number for (_, status), number in self.answered.items() if status >= 500)
 
-    def note(self, asked: str, status: int, scope: str | None = None, channel: str = "") -> None:
-        """Counts a request, about that channel if any, and its answer; `scope` is that of a 429's header."""
+    def note(self, asked: str, status: int, channel: str = "") -> None:
+        """Counts a request, about that channel if any, and its answer."""
         self.asked[asked] += 1
         self.places[channel] += counts(asked)
         self.answered[asked, status] += 1
-        self.shared += status == 429 and scope == "shared"
 
     def clear(self) -> None:
         """Sets all counts to zero."""
         self.asked.clear()
         self.answered.clear()
         self.places.clear()
-        self.shared = 0

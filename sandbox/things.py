@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from .limits import Flag, Kind
+from .limits.interactions import Kind
+from .limits.messages import Flag
 
 Json = dict[str, Any]
 
@@ -96,8 +97,8 @@ class Channel:
     `tags`: offered by a forum (objects with id, name, moderated …); `needs_tag`: its posts must have one; `applied`:
     ids of a post's tags.
 
-    `members` are a thread's joined members, or the two people of direct messages. `allow` and `deny` are the
-    bot's own permission overwrite, `overwrites` those of roles and people; threads have none and use their parent's.
+    `members` are a thread's joined members, or the two people of direct messages. Threads have no `overwrites` and use
+    their parent's.
     """
 
     id: int
@@ -111,8 +112,6 @@ class Channel:
     locked: bool = False
     archived_at: float = 0.0
     auto_archive: int = 1440
-    allow: int = 0
-    deny: int = 0
     tags: tuple[Json, ...] = ()
     needs_tag: bool = False
     applied: tuple[int, ...] = ()

@@ -173,15 +173,8 @@ def set_outage(ask: Ask) -> Json:
     return {}
 
 
-def set_bot_permissions(ask: Ask) -> Json:
-    """Sets the bot's own permission overwrite in a channel."""
-    overwritten = changed(ask.world, ask.channel, allow=ask.number("allow"), deny=ask.number("deny"))
-    posts.tell_channel(ask.parts, overwritten)
-    return {}
-
-
 def set_overwrite(ask: Ask) -> Json:
-    """Sets the overwrite of a role ("everyone", "steward", "bot") or a person (by id) in a channel."""
+    """Sets the overwrite of a role ("everyone", "steward", "bot"), a person or the bot itself (by id) in a channel."""
     place = ask.channel
     role = _ROLES.get(ask.words("of")) if not ask.words("of").isdecimal() else None
     number = ask.number("of") if role is None else (place.guild_id or 0) + role

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from . import limits, message_payloads, payloads
+from . import message_payloads, payloads
 from .errors import Refusal
-from .limits import Answer, Flag, Kind
+from .limits.interactions import Answer, Kind
+from .limits.mentions import read_mentions
+from .limits.messages import Flag
 from .lines import dumps
 from .payloads import when
 from .permissions import Permission, can_see, may_use, permissions, sending_in
@@ -135,7 +137,7 @@ def message(world: World, me: User, one: Message) -> Json:
     if one.type == STARTER:
         one = _hung_on(world, one)
     written = one.content + dumps(one.components)
-    mentioned = limits.read_mentions(written).people
+    mentioned = read_mentions(written).people
     nameable = (*one.mentions, me.id) if me.stranger else mentioned
     return {
         "id": str(one.id),

@@ -99,11 +99,6 @@ class World:
         """Returns the message, also an ephemeral one. Refusal: 10008."""
         return _find(self._messages.get(channel_id, {}), number, Code.UNKNOWN_MESSAGE)
 
-    def message_anywhere(self, number: int) -> Message:
-        """Returns the message, in any channel. Refusal: 10008."""
-        place = next((place for place, messages in self._messages.items() if number in messages), 0)
-        return self.message(place, number)
-
     def messages(self, channel_id: int) -> list[Message]:
         """Returns the channel's messages, oldest first, ephemeral ones included."""
         return list(self._messages.get(channel_id, {}).values())

@@ -45,9 +45,7 @@ async def _revise_ladder(tx: Writer, match: Match, change: ResultChange, now: in
     """Updates the ladder after a change of the match's result. Returns the rungs that a referee has changed."""
     ladder_id, changes = LadderId(match.guild, match.variant.key), dict[int, tuple[int | None, int]]()
     ladder = await ladder_store.load_ladder(tx, ladder_id)
-    if change.old and await ladder_store.end_of_match(
-        tx, ladder_id, match.id
-    ):  # a referee has annulled or reopened the match
+    if change.old and await ladder_store.has_ended(tx, ladder_id, match.id):  # annulled or reopened by a referee
         kind, before = EntryKind.ANNULLED if match.annulled else EntryKind.REOPENED, ladder.climbers
         entry = ladder.next_entry(now, kind, match.players, (match.id,))
         await tx.run_batch([ladder_store.write_entry(ladder_id, entry)])

@@ -105,10 +105,6 @@ def _rung_before(news: LadderNews, user: int) -> int:
     return after if before is None else before
 
 
-FALLBACK_OBSTACLES = frozenset(Obstacle) - {Obstacle.OUTAGE}
-"""If one of these obstacles is in the announcements channel, an entry goes to the channel of the ladder's games."""
-
-
 class LadderAnnouncer(Outbox[LadderId, LadderNews]):
     """Posts the unannounced news of a ladder."""
 
@@ -138,7 +134,7 @@ class LadderAnnouncer(Outbox[LadderId, LadderNews]):
         try:
             message = await send_with_retries(self._context, post)
         except UNSENT_ERRORS as error:
-            if not others or obstacle_of(error) not in FALLBACK_OBSTACLES:
+            if not others or obstacle_of(error) is Obstacle.OUTAGE:
                 raise
             message = await send_with_retries(self._context, replace(post, channel=others[0]))
         if notice.buttons:
@@ -153,7 +149,7 @@ class LadderAnnouncer(Outbox[LadderId, LadderNews]):
 
     def trouble_with(self, news: LadderNews, error: Exception) -> Trouble:
         """Returns what kept the entry from being posted, in the last channel tried."""
-        where = news.channels[-1 if obstacle_of(error) in FALLBACK_OBSTACLES else 0]
+        where = news.channels[0 if obstacle_of(error) is Obstacle.OUTAGE else -1]
         return trouble_at(self._context.client, news.ladder_id.guild, where, error)
 
     def log_fields(self, ladder: LadderId) -> dict[str, object]:

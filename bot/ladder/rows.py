@@ -172,17 +172,14 @@ def write_entry(ladder_id: LadderId, entry: LadderEntry) -> Statement:
 
 async def load_entries(reader: Reader, ladder_id: LadderId) -> list[LadderEntry]:
     """Returns the entries in order."""
-    return await _query_entries(reader, "ORDER BY seq", *ladder_id)
+    return await reader.load_all(LadderEntry, "ladder_entries WHERE guild = ? AND variant = ? ORDER BY seq", ladder_id)
 
 
-async def _query_entries(reader: Reader, rest: str, *values: int | str) -> list[LadderEntry]:
-    return await reader.load_all(LadderEntry, f"ladder_entries WHERE guild = ? AND variant = ? {rest}", values)
-
-
-async def end_of_match(reader: Reader, ladder_id: LadderId, match_id: int) -> LadderEntry | None:
-    """Returns the entry for the end of the match, for its last end if it ended several times; None if there is none."""
-    ends = f"AND kind = {EntryKind.FINISHED.value} AND matches = ? ORDER BY seq DESC LIMIT 1"
-    return next(iter(await _query_entries(reader, ends, *ladder_id, str(match_id))), None)
+async def has_ended(reader: Reader, ladder_id: LadderId, match_id: int) -> bool:
+    """Returns whether the ladder has an entry for an end of the match."""
+    ends = f"guild = ? AND variant = ? AND kind = {EntryKind.FINISHED.value} AND matches = ?"
+    sql = f"SELECT 1 FROM ladder_entries WHERE {ends} LIMIT 1"
+    return bool(await reader.run_sql(sql, (*ladder_id, str(match_id))))
 
 
 async def climber_history(reader: Reader, ladder_id: LadderId, user: int) -> list[LadderHistoryRow]:

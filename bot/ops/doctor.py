@@ -10,7 +10,7 @@ import platform
 import shlex
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from enum import Enum
@@ -20,18 +20,17 @@ from importlib.metadata import version
 from itertools import chain, groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import aiohttp
 import discord
 
 from bot.config import Settings
-from bot.discordkit.permissions import install_problems, invite_link, missing_for, missing_in_server
+from bot.discordkit.permissions import install_problems, invite_link, missing_for
 from bot.discordkit.wall_clock import WallClock, ask_time
-from bot.features import FEATURES, PLAY, TABLES
+from bot.features import TABLES
 from bot.ops.backup import list_backups
 from bot.ops.sentences import REFUSED, fault_sentence
-from bot.play.context import every_command
 from bot.store import Fault, StoreError, open_read_only
 from bot.store.absences import last_present_at
 from bot.store.connection import Address, Database
@@ -50,8 +49,6 @@ _FILES_NAMED = 5
 _OLD_BACKUP_AGE = timedelta(days=2)
 _MAX_SECONDS_OFF = 10
 """Seconds by which the clock may differ from Discord's header, which is cut to whole seconds."""
-_SERVERS_A_PAGE = 200
-"""The most servers that Discord lists in one answer."""
 _PATIENCE_S = 15 * 60
 """Seconds after which a job that is due counts as waiting, if it has not been tried."""
 _MAX_DETAIL_LENGTH = 200
@@ -251,9 +248,6 @@ async def _ask_discord(settings: Settings) -> AsyncIterator[Finding]:
             yield _ok(f"Discord knows the bot as {client.user}.")
             for found in check_application(await client.application_info()):
                 yield found
-            async for found in _check_invitations(client):
-                yield found
-            yield await _check_commands(client)
             async for found in _check_places(client, settings.database):
                 yield found
     except discord.LoginFailure:
@@ -300,32 +294,6 @@ def check_application(application: discord.AppInfo) -> Iterator[Finding]:
             f"To be listed in Discord's App Directory, the app still needs {join_list('en', missing)} (developer"
             " portal: General Information, Installation, Discovery). It works without."
         )
-
-
-async def _check_invitations(client: discord.Client) -> AsyncIterator[Finding]:
-    """Yields the servers that have not granted all permissions of the invite link."""
-    after = 0
-    while page := await client.http.get_guilds(_SERVERS_A_PAGE, after=after, with_counts=False):
-        for server in page:
-            after = max(after, int(server["id"]))
-            # discord.py keeps these permissions in no object of its own.
-            granted = discord.Permissions(int(cast("Mapping[str, str]", server)["permissions"]))
-            if missing := missing_in_server(granted):
-                remedy = "Open the invite link again, or grant them to its role."
-                yield _warning(f"{server['name']}: the bot lacks {missing} in the server. {remedy}")
-        if len(page) < _SERVERS_A_PAGE:
-            break
-
-
-async def _check_commands(client: discord.Client) -> Finding:
-    ours = {command.name for command in every_command((PLAY, *FEATURES))}
-    theirs = {command.name for command in await discord.app_commands.CommandTree(client).fetch_commands()}
-    if ours == theirs:
-        return _ok(f"Discord has the {len(ours)} commands.")
-    return _warning(
-        f"Discord has other commands ({len(ours - theirs)} are missing there, {len(theirs - ours)} are unknown here)."
-        " At its next start the bot tells Discord its own."
-    )
 
 
 async def _check_places(client: discord.Client, database: Database) -> AsyncIterator[Finding]:

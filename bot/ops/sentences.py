@@ -20,6 +20,8 @@ FAULTS = {
     " Open it once with the last version that can bring it up to date, commit bd5f691; then start this one.",
     Fault.STEP_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."
     " Go on with the old version of the program, and report this.",
+    Fault.NOT_EMPTY: "{path} is not empty, and has been left alone. Give a new database.",
+    Fault.DIFFERS: "{path} does not read back as it was ({detail}). Nothing has been copied; report this.",
     Fault.POOLED: "{path} is a pooler's, which hands the locks of one process to another. Name PostgreSQL itself.",
     Fault.UNKNOWN: "{path} went away ({detail}) while this was being stored, and it is not known whether it is."
     " Look before you do it again.",
@@ -40,8 +42,6 @@ NOT_OURS_TO_COPY = (
     "{path} is PostgreSQL's, and so are its backups: pg_dump for a copy of one moment, an archive of the WAL to go back"
     " to any. docs/hosting.md has both."
 )
-NOT_THE_SAME = "{table} does not read back as it was. Nothing has been copied; report this."
-NOT_EMPTY = "{path} is not empty, and has been left alone. Give a new database."
 SANDBOX_RUNS = "Is the sandbox running already? ROUNDTABLE_SANDBOX_PORT=0 takes a free port."
 NOT_ANNOTATED = "There is no such finished game with shared thoughts: {number}."
 NO_GAME = "There is no such game that has begun: {number}."

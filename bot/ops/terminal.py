@@ -197,12 +197,7 @@ def _print_progress(table: str, rows: int) -> None:
 def _move(settings: Settings, arguments: argparse.Namespace) -> int:
     source, target = settings.database, arguments.target
     warn_of_new_database(settings)
-    try:
-        moved = asyncio.run(database_tables.copy_all_tables(source, target, TABLES, _print_progress))
-    except database_tables.NotEmptyError:
-        return _refuse(sentences.NOT_EMPTY.format(path=target))
-    except database_tables.DiffersError as error:
-        return _refuse(sentences.NOT_THE_SAME.format(table=error.table))
+    moved = asyncio.run(database_tables.copy_all_tables(source, target, TABLES, _print_progress))
     print(f"{source} is copied to {target}: {sum(moved.values())} rows, {moved['events']} of them events.")
     print("All rows were read back, and are the same. Set ROUNDTABLE_DB to the target before the next start.")
     return _compute_ratings(replace(settings, database=target), argparse.Namespace(rebuild=False))
@@ -292,7 +287,7 @@ def _add_subcommands(add: Callable[..., argparse.ArgumentParser]) -> None:
     add(
         "doctor",
         _examine,
-        "look at settings, database, backups, clock, commands and permissions, and say what to do",
+        "look at settings, database, backups, clock and permissions, and say what to do",
         "The bot may keep running. The exit status is 1 if something keeps the bot from working, else 0.",
     )
     choice = add(

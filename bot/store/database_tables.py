@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from bot.store import Reader, Store
+from bot.store import Fault, Reader, Store, StoreError
 from bot.store.connection import Database, Row, Statement
 from bot.store.dialect import without_nul
 
@@ -91,25 +91,13 @@ _ROWS_PER_REPORT = 50 * _ROWS_PER_PORTION
 """Rows between two progress reports."""
 
 
-class NotEmptyError(Exception):
-    """The target database is not empty."""
-
-
-class DiffersError(Exception):
-    """The copy, read back, differs from the source. `table` names the table."""
-
-    def __init__(self, table: str) -> None:
-        self.table = table
-        super().__init__(table)
-
-
 async def copy_all_tables(
     source: Database, target: Database, tables: Sequence[Table], report_progress: Callable[[str, int], None]
 ) -> dict[str, int]:
     """Copies everything in one transaction. Returns the number of rows by table.
 
     `tables`: all tables, each before the tables that refer to it. `report_progress` gets the name of a table and the
-    number of its rows copied so far. Raises StoreError, NotEmptyError and DiffersError. After an error or an
+    number of its rows copied so far. Raises StoreError, also NOT_EMPTY and DIFFERS. After an error or an
     interruption, the target is unchanged.
     """
     copied: dict[str, int] = {}
@@ -117,14 +105,14 @@ async def copy_all_tables(
         async with new.write_transaction() as tx:
             for table in tables:
                 if await tx.run_sql(f"SELECT 1 FROM {table.name} LIMIT 1"):
-                    raise NotEmptyError
+                    raise StoreError(Fault.NOT_EMPTY, target)
             for table in tables:
                 count, width, last = 0, len(table.key), Row()
                 while portion := await _read_portion(old.reader, table, last):
                     rows = [without_nul(row) for row in portion]
                     await tx.insert_rows(table.name, [row[width:] for row in rows])
                     if await _read_portion(tx, table, last) != rows:
-                        raise DiffersError(table.name)
+                        raise StoreError(Fault.DIFFERS, target, table.name)
                     count, last = count + len(rows), portion[-1][:width]
                     if count % _ROWS_PER_REPORT == 0:
                         report_progress(table.name, count)

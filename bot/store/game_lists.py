@@ -41,10 +41,19 @@ async def games_begun(
     return [(match_id, began, ended) for match_id, began, ended in rows]
 
 
-async def games_in_server(reader: Reader, guild: int, *, live: bool) -> list[MatchSummary]:
-    """Returns the started games of a server, or only the live ones. Live games come first, and in each group the game
-    with the latest move."""
-    return await reader.load_summaries(await reader.latest_games("guild = ?", (guild,), live=live))
+async def games_in_server(reader: Reader, guild: int, channel: int | None = None, *, live: bool) -> list[MatchSummary]:
+    """Returns the started games of a server, or of one of its channels, or only the live ones. Live games come first,
+    and in each group the game with the latest move."""
+    where, values = ("guild = ?", (guild,)) if channel is None else ("channel = ? AND +guild = ?", (channel, guild))
+    match_ids = list[int]()
+    for phase in ("live",) if live else ("live", "over"):
+        rows = await reader.run_sql(
+            # In the order of the index; with `id`, PostgreSQL would have to sort all games.
+            f"SELECT moved_at, id FROM matches WHERE {where} AND phase = ? ORDER BY moved_at DESC LIMIT ?",
+            (*values, phase, MAX_SUMMARIES - len(match_ids)),
+        )
+        match_ids += [match_id for _, match_id in sorted(rows, reverse=True)]
+    return await reader.load_summaries(match_ids)
 
 
 async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:

@@ -179,23 +179,6 @@ class Reader:
             {"user": user, "guild": guild, "live": live, "most": MAX_SUMMARIES, "latest": _LATEST_GAMES},
         )
 
-    async def games_in_channel(self, guild: int, channel: int) -> list[MatchSummary]:
-        """Returns the started games of a channel. Live games come first, and in each group the latest move."""
-        return await self.load_summaries(await self.latest_games("channel = ? AND +guild = ?", (channel, guild)))
-
-    async def latest_games(self, where: str, values: Sequence[object], *, live: bool = False) -> list[int]:
-        """Returns the started games that meet the condition, or only the live ones. Live games come first, and in each
-        group the game with the latest move."""
-        match_ids: list[int] = []
-        for phase in ("live",) if live else ("live", "over"):
-            rows = await self.run_sql(
-                # In the order of the index; with `id`, PostgreSQL would have to sort all games.
-                f"SELECT moved_at, id FROM matches WHERE {where} AND phase = ? ORDER BY moved_at DESC LIMIT ?",
-                (*values, phase, MAX_SUMMARIES - len(match_ids)),
-            )
-            match_ids += [match_id for _, match_id in sorted(rows, reverse=True)]
-        return match_ids
-
     async def load_summaries(self, match_ids: list[int]) -> list[MatchSummary]:
         """Returns the summaries of these matches, in this order."""
         return await self._load_summaries(

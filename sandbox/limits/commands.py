@@ -1,4 +1,7 @@
-"""The rules of application commands, checked when the bot registers them, and of suggestions."""
+"""The rules of application commands, checked when the bot registers them, and of suggestions.
+
+What discord.py itself sorts out is left to it: the order of options, their kinds side by side, languages.
+"""
 
 from __future__ import annotations
 
@@ -20,14 +23,9 @@ from .forms import (
 )
 
 _CHAT, _USER = 1, 2
-_SUBCOMMAND, _STRING, _INTEGER = 1, 3, 4
+_SUBCOMMAND = 1
 _MOST = {_CHAT: 100, _USER: 15}
 _NAME = re.compile(r"^[-_'\w\u0900-\u097f\u0e00-\u0e7f]{1,32}$")
-_LOCALES = {
-    *("id", "da", "de", "en-GB", "en-US", "es-ES", "es-419", "fr", "hr", "it", "lt", "hu", "nl", "no", "pl"),
-    *("pt-BR", "ro", "fi", "sv-SE", "vi", "tr", "cs", "el", "bg", "ru", "uk", "hi", "th", "zh-CN", "ja"),
-    *("zh-TW", "ko"),
-}
 _VALUES = range(3, 7)
 """The types of options that the bot uses: texts, whole numbers, yes or no, people."""
 
@@ -57,8 +55,6 @@ def check_command(command: Json, path: str = "") -> None:
             raise invalid(path, "APPLICATION_COMMAND_TOO_LARGE", "Command exceeds maximum size (8000)")
     else:
         check_length(joined(path, "name"), command["name"], 32, 1)
-        if command.get("description") or command.get("options"):
-            raise invalid(path, "APPLICATION_COMMAND_INVALID", "Context menu commands have no description or options")
 
 
 def check_choices(choices: Any, path: str = "data.choices") -> None:
@@ -80,48 +76,34 @@ def check_choices(choices: Any, path: str = "data.choices") -> None:
 def _check_words(path: str, part: Json) -> None:
     """Refuses a bad name or description of a command or option, in any language."""
     check_required(path, part, "name", "description")
-    names = {"name": part["name"], **_localised(path, part, "name")}
+    names = {"name": part["name"], **_localised(part, "name")}
     for where, name in names.items():
         lowered = isinstance(name, str) and name == name.lower()
         if not lowered or not _NAME.match(unicodedata.normalize("NFC", name)):
             raise invalid(joined(path, where), "APPLICATION_COMMAND_INVALID_NAME", f"Command name {name!r} is invalid")
-    texts = {"description": part["description"], **_localised(path, part, "description")}
+    texts = {"description": part["description"], **_localised(part, "description")}
     for where, text in texts.items():
         check_length(joined(path, where), text, 100, 1)
 
 
-def _localised(path: str, part: Json, field: str) -> dict[str, str]:
+def _localised(part: Json, field: str) -> dict[str, str]:
     found = part.get(f"{field}_localizations") or {}
-    for locale in found:
-        if locale not in _LOCALES:
-            raise invalid(joined(path, f"{field}_localizations"), "ENUM_TYPE_COERCE", f"Unknown locale {locale!r}")
     return {f"{field}_localizations.{locale}": text for locale, text in found.items()}
 
 
 def _check_options(path: str, options: Sequence[Json], kinds: Sequence[int]) -> None:
     """Refuses a list of options with a bad one, or one that is not among the `kinds` allowed here."""
     check_count(path, options, 25)
-    optional_seen = False
-    if len({option.get("type") == _SUBCOMMAND for option in options}) > 1:
-        raise invalid(path, "APPLICATION_COMMAND_OPTIONS_TYPE_INVALID", "Sub-commands and options cannot be mixed")
     for number, option in enumerate(options):
         where = joined(path, number)
         _check_words(where, option)
         check_member(joined(where, "type"), option.get("type"), kinds)
         _check_option(where, option)
-        if option.get("required") and optional_seen:
-            raise invalid(
-                where,
-                "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
-                "Required options must be placed before others",
-            )
-        optional_seen = optional_seen or not option.get("required")
     _check_option_names(path, options)
 
 
 def _check_option(path: str, option: Json) -> None:
-    kind = option["type"]
-    if kind == _SUBCOMMAND:
+    if option["type"] == _SUBCOMMAND:
         _check_options(joined(path, "options"), option.get("options") or [], _VALUES)
         return
     choices = option.get("choices") or []
@@ -131,8 +113,6 @@ def _check_option(path: str, option: Json) -> None:
         [c["name"] for c in choices],
         "APPLICATION_COMMAND_OPTIONS_CHOICE_NAMES_DUPLICATE",
     )
-    if option.get("autocomplete") and (choices or kind not in (_STRING, _INTEGER)):
-        raise invalid(path, "APPLICATION_COMMAND_OPTIONS_AUTOCOMPLETE_INVALID", "This option cannot have autocomplete")
     check_range(joined(path, "min_length"), option.get("min_length"), 6000)
     check_range(joined(path, "max_length"), option.get("max_length"), 6000, 1)
 

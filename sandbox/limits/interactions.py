@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import Any
 
 from ..errors import Code, Refusal, invalid
-from .messages import Flag
 
 ANSWER_WITHIN = 3.0
 """Seconds that the bot has for the first answer."""
@@ -67,9 +65,3 @@ def check_token(*, age: float, answered: bool) -> None:
         raise Refusal(Code.UNKNOWN_WEBHOOK)
     if age > TOKEN_LIVES:
         raise Refusal(Code.DEAD_TOKEN)
-
-
-def check_thinking(body: dict[str, Any]) -> None:
-    """Refuses a "thinking" answer that carries more than the ephemeral flag."""
-    if int(body.get("flags") or 0) & ~Flag.EPHEMERAL or set(body) - {"flags"}:
-        raise invalid("data.flags", "BITFIELD_INVALID", "A deferred answer accepts the EPHEMERAL flag only.")

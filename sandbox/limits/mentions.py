@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import invalid
-from .forms import Json, check_count, check_member
+from .forms import Json, check_count
 
 _USER = re.compile(r"<@!?(\d+)>")
 _ROLE = re.compile(r"<@&(\d+)>")
@@ -32,22 +31,9 @@ def read_mentions(text: str) -> Mentions:
 
 
 def check_allowed_mentions(body: Json | None) -> None:
-    """Refuses `allowed_mentions` that name people both one by one and by kind, or more than 100 of them."""
-    if body is None:
-        return
-    parse = body.get("parse") or []
-    check_count("allowed_mentions.parse", parse, 3)
-    for kind in parse:
-        check_member("allowed_mentions.parse", kind, ("users", "roles", "everyone"))
+    """Refuses `allowed_mentions` that name more than 100 people or roles one by one."""
     for kind in ("users", "roles"):
-        listed = body.get(kind) or []
-        check_count(f"allowed_mentions.{kind}", listed, 100)
-        if listed and kind in parse:
-            raise invalid(
-                "allowed_mentions",
-                "MESSAGE_ALLOWED_MENTIONS_PARSE_EXCLUSIVE",
-                f"parse:[{kind!r}] and {kind}: [ids...] are mutually exclusive.",
-            )
+        check_count(f"allowed_mentions.{kind}", (body or {}).get(kind) or [], 100)
 
 
 def permitted(written: Mentions, allowed: dict[str, Any] | None, *, default: tuple[str, ...]) -> Mentions:

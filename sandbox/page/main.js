@@ -88,7 +88,7 @@ class Page {
         this.showSidebar(false);
         this.attempt(() => call("POST", `${this.mine}/channels/${this.openId}/commands`, { command_id, target }));
       },
-      dismiss: (message) => this.attempt(() => call("DELETE", `${this.mine}/messages/${message.id}`)),
+      dismiss: (message) => this.attempt(() => call("DELETE", this.addressOf(message))),
       toggleSidebar: () => this.showSidebar(!this.root.classList.contains("with-sidebar")),
       restartGuide: () => this.guide.restart(),
       showMessage: (id) => this.openMessage(this.openId, id),
@@ -155,6 +155,11 @@ class Page {
   /** The path of this person's requests. */
   get mine() {
     return `/app/people/${this.world.me.id}`;
+  }
+
+  /** @param {Message} message */
+  addressOf(message) {
+    return `${this.mine}/channels/${message.channel_id}/messages/${message.id}`;
   }
 
   get channel() {
@@ -271,7 +276,7 @@ class Page {
    */
   use(message, customId, values) {
     this.world.press(message, customId);
-    const path = `${this.mine}/channels/${message.channel_id}/messages/${message.id}/components`;
+    const path = `${this.addressOf(message)}/components`;
     this.attempt(async () => {
       try {
         await call("POST", path, values ? { custom_id: customId, values } : { custom_id: customId });

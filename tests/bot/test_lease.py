@@ -88,11 +88,6 @@ async def test_one_process_plays_and_another_waits_until_it_has_ended(address: A
             assert store.unavailable_reason
 
 
-async def test_who_wants_the_database_alone_waits_for_nobody(address: Address) -> None:
-    async with Store.open(address):
-        assert (await opening_refused(address)).fault is Fault.IN_USE
-
-
 async def test_a_process_is_sure_for_four_seconds_after_it_last_asked(address: Address) -> None:
     passed = 0.0
     async with Store.open(address, timings=replace(HASTE, heartbeat_s=3600)) as store:

@@ -87,14 +87,6 @@ async def test_a_database_opens_again_without_a_copy(path: Path) -> None:
     assert not list(path.parent.glob("*.backup*"))
 
 
-async def test_a_second_instance_is_refused_until_the_first_has_closed(path: Path) -> None:
-    async with Store.open(path) as store:
-        assert (await opening_refused(path)).fault is Fault.IN_USE
-        await note(store, "the first goes on")
-    async with Store.open(path):
-        pass
-
-
 async def test_the_lock_dies_with_the_process_that_held_it(path: Path) -> None:
     script = (
         "import asyncio, pathlib, sys\nfrom bot.store import Store\n"

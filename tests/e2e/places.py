@@ -35,7 +35,8 @@ CREATE_PUBLIC_THREADS, SEND_IN_THREADS = 1 << 35, 1 << 38
 
 async def forbid(person: Person, channel: str, deny: int) -> None:
     """Denies the bot exactly these permissions in that channel; 0 gives all back."""
-    await person.call("PUT", f"/app/channels/{await person.find(channel)}/bot-permissions", {"allow": 0, "deny": deny})
+    overwrite = {"of": str(BOT_ID), "allow": 0, "deny": deny}
+    await person.call("PUT", f"/app/channels/{await person.find(channel)}/overwrites", overwrite)
 
 
 async def private_thread(room: Room, *members: Person) -> str:

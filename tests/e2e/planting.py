@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sandbox.limits import Answer, Kind
+from sandbox.limits.interactions import Answer, Kind
 from sandbox.people import Person, Reply, Said
 from sandbox.posts import numbered
 from sandbox.things import Interaction, Message

@@ -19,7 +19,7 @@ from bot.core.fold import replay_states
 from bot.core.time_acts import CLAIM_GRACE_S
 from rules import VARIANTS
 from sandbox import HARD
-from sandbox.limits import Kind
+from sandbox.limits.interactions import Kind
 from sandbox.people import RefusedError, TooLateError
 from tests.e2e.answers import UNSTORED
 from tests.e2e.game_checks import run

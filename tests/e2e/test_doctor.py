@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 from aiohttp import web
 
-from bot.discordkit.permissions import CODE_GRANT, INVITED_WITH, invite_link
+from bot.discordkit.permissions import CODE_GRANT, invite_link
 from bot.ops.backup import list_backups
 from bot.ops.doctor import Severity
 from sandbox import Sandbox
@@ -88,7 +88,6 @@ async def ward(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Room]:
     f"The link that adds the bot to a server: {invite_link(BOT_ID)}",
     "Discord knows the bot as",
     "The clock agrees with",
-    "Discord has the",
     "looked at in 1 channels",
 )
 async def _all_is_well(visit: Visit) -> AsyncIterator[None]:
@@ -161,27 +160,6 @@ async def _an_application_that_nobody_can_add(visit: Visit) -> AsyncIterator[Non
     yield
 
 
-@says(Severity.WARNING, "Court: the bot lacks Attach Files in the server")
-async def _a_server_in_which_the_role_of_the_bot_lacks_a_permission(visit: Visit) -> AsyncIterator[None]:
-    async def list_servers(*_: object) -> web.StreamResponse:
-        granted = discord.Permissions(INVITED_WITH.value & ~discord.Permissions(attach_files=True).value)
-        return json_answer([{"id": "1", "name": "Court", "permissions": str(granted.value)}])
-
-    visit.house.server.faults.add("GET /users/@me/guilds", list_servers, times=None)
-    yield
-
-
-@says(Severity.WARNING, "(1 are missing there, 1 are unknown")
-async def _a_command_that_discord_lacks_and_one_that_only_discord_has(visit: Visit) -> AsyncIterator[None]:
-    world = visit.house.server.world
-    lost = next(iter(world.commands.values()))
-    world.drop_command(lost)
-    world.put(unknown := replace(lost, id=world.next_id(), body={**lost.body, "name": "chess"}))
-    yield
-    world.drop_command(unknown)
-    world.put(lost)
-
-
 @says(Severity.WARNING, "is no longer in server")
 async def _a_server_that_has_thrown_the_bot_out(visit: Visit) -> AsyncIterator[None]:
     world = visit.house.server.world
@@ -219,8 +197,8 @@ async def _a_channel_without_pictures(visit: Visit) -> AsyncIterator[None]:
 
 async def forbid(room: Room, channel: str, **permissions: bool) -> None:
     """Denies the bot exactly these permissions in a channel."""
-    denied = {"allow": 0, "deny": discord.Permissions(**permissions).value}
-    await room.people["Ada"].call("PUT", f"/app/channels/{channel}/bot-permissions", denied)
+    denied = {"of": str(BOT_ID), "allow": 0, "deny": discord.Permissions(**permissions).value}
+    await room.people["Ada"].call("PUT", f"/app/channels/{channel}/overwrites", denied)
 
 
 @pytest.mark.parametrize(

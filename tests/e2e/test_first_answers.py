@@ -18,7 +18,7 @@ from aiohttp import web
 
 from sandbox.errors import Code
 from sandbox.faults import Serve, refused, status
-from sandbox.limits import Kind
+from sandbox.limits.interactions import Kind
 from tests.e2e.answers import unheard
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START

@@ -20,7 +20,7 @@ import pytest
 
 from rules import VARIANTS
 from sandbox import HARD
-from sandbox.limits import ANSWER_WITHIN
+from sandbox.limits.interactions import ANSWER_WITHIN
 from tests.e2e.database import check
 from tests.e2e.game_checks import run
 from tests.e2e.house import House, complaints

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
 from bot.texts.i18n import text
-from sandbox.people import Person
 from tests.e2e.game_checks import moves_of
-from tests.e2e.room import Played, Room
+from tests.e2e.room import Room
 from tests.e2e.watched import WatchedHouse, operate
-from tests.examples import ordinarily
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
 
@@ -36,52 +32,18 @@ async def becomes_away(house: WatchedHouse) -> str:
     raise AssertionError("it has not noticed")
 
 
-def remove(database: Path) -> None:
-    database.unlink()
-
-
-def remove_everything(database: Path) -> None:
-    for file in database.parent.glob(f"{database.name}*"):
-        file.unlink()
-
-
-def replace(database: Path) -> None:
-    shutil.copyfile(database, draft := database.with_name("draft"))
-    draft.replace(database)
-
-
-def remove_journal(database: Path) -> None:
-    database.with_name(f"{database.name}-wal").unlink()
-
-
-def remove_lock(database: Path) -> None:
-    database.with_name(f"{database.name}.lock").unlink()
-
-
-BLOWS = (remove, remove_everything, replace, remove_journal, remove_lock)
-
-
-async def begin(house: WatchedHouse, stack: AsyncExitStack) -> tuple[Played, Person]:
-    """A game in which a move has been confirmed; returns who moves next."""
-    room = await Room.found(house, "room", stack)
-    played, _, bo = await room.start_two()
-    await played.move(FIRST)
-    return played, bo
-
-
-@pytest.mark.parametrize("blow", ordinarily(BLOWS, remove))
-async def test_a_database_that_is_taken_away_is_told_until_it_is_back(
-    watched: WatchedHouse, blow: Callable[[Path], None]
-) -> None:
+async def test_a_database_that_is_taken_away_is_told_until_it_is_back(watched: WatchedHouse) -> None:
     database = watched.bot.database
     assert isinstance(database, Path)
     async with AsyncExitStack() as stack:
-        played, _ = await begin(watched, stack)
+        room = await Room.found(watched, "room", stack)
+        played, _, _ = await room.start_two()
+        await played.move(FIRST)
         copy = database.with_name("before.db")
         code, said = await operate(watched, "backup", str(copy))
         assert code == 0, said
         before = watched.bot.events()
-        blow(database)
+        database.unlink()
         assert (await becomes_away(watched)).startswith("the database is away: roundtable.db")
         refused = await played.try_move(SECOND)
         assert refused.ephemeral

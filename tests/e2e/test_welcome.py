@@ -12,7 +12,7 @@ import pytest_asyncio
 from bot.texts.i18n import text
 from sandbox.people import Person, Said
 from sandbox.permissions import Permission
-from sandbox.things import VOICE, Channel, Guild
+from sandbox.things import VOICE, Channel, Guild, Overwrite
 from sandbox.world import BOT_ID
 from tests.e2e.house import Bot, House
 from tests.e2e.room import Room, public
@@ -68,7 +68,8 @@ async def courts(own_house: House) -> AsyncIterator[Courts]:
         world.put(Channel(guild + 100, guild, f"tower-{court}", VOICE))
         if court != HOLLOW:
             deny = int(Permission.SEND_MESSAGES) if court == MUTE else 0
-            world.put(Channel(guild + 200, guild, f"court-{court}", deny=deny))
+            mute = Overwrite(BOT_ID, member=True, deny=deny)
+            world.put(Channel(guild + 200, guild, f"court-{court}", overwrites=(mute,)))
             world.put(Channel(guild + 300, guild, f"yard-{court}"))
     async with AsyncExitStack() as stack:
         ada = await stack.enter_async_context(await own_house.join("Ada"))

@@ -14,6 +14,7 @@ from sandbox.errors import Refusal
 from sandbox.people import Person, Reply
 from sandbox.permissions import Permission
 from sandbox.seen import Said
+from sandbox.world import BOT_ID
 
 from .jester import Act, Jester
 
@@ -64,7 +65,8 @@ def refusal_code(check: Any, *given: Any, **more: Any) -> int | None:
 async def forbid(ada: Person, channel: str, *bits: Permission) -> None:
     """Takes permissions from the bot in a channel."""
     denied = sum(int(bit) for bit in bits)
-    await ada.call("PUT", f"/app/channels/{await ada.find(channel)}/bot-permissions", {"allow": 0, "deny": denied})
+    overwrite = {"of": str(BOT_ID), "allow": 0, "deny": denied}
+    await ada.call("PUT", f"/app/channels/{await ada.find(channel)}/overwrites", overwrite)
 
 
 async def refused(what: Any, code: int, status: int) -> None:

@@ -43,7 +43,7 @@ async def test_a_private_answer_is_seen_by_its_reader_only(ada: Person, bjorn: P
     await ada.wait_for("#general", lambda said: said.text == "and another")
     assert await bjorn.messages("#general") == []
     assert reply.message is not None
-    await ada.call("DELETE", f"/app/people/{ada.id}/messages/{reply.message.id}")
+    await ada.call("DELETE", f"/app/people/{ada.id}/channels/{reply.message.channel_id}/messages/{reply.message.id}")
     assert [said.text for said in await ada.messages("#general")] == ["and another"]
 
 

@@ -228,7 +228,7 @@ async def test_nonsense_from_the_page_is_refused_and_breaks_nothing(alone: Sandb
     ada = next(one.id for one in alone.world.people.values() if one.name == "Ada")
     channel = next(one.id for one in alone.world.channels.values() if one.name == "lobby")
     guild = next(iter(alone.world.guilds))
-    fields = ("name", "locale", "content", "reply_to", "command_id", "path", "options", "custom_id", "values", "allow")
+    fields = ("name", "locale", "content", "command_id", "path", "options", "custom_id", "values", "allow")
     fields += ("deny", "archived", "locked", "member", "manages", "guilds", "interaction_id", "focused")
     async with aiohttp.ClientSession() as http:
         for junk in JUNK:

@@ -64,11 +64,6 @@ async def test_a_bad_command_is_refused_and_nothing_changes(jester: Jester) -> N
     assert await jester.tree.fetch_commands() == before
 
 
-async def test_only_ones_own_application_has_commands(jester: Jester) -> None:
-    with pytest.raises(discord.NotFound, match="10002"):
-        await jester.http.get_global_commands(1)
-
-
 async def test_the_application_describes_itself(jester: Jester) -> None:
     described = await jester.application_info()
     assert (described.name, described.bot_public) == ("Test Bot", True)

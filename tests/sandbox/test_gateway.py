@@ -37,11 +37,9 @@ async def code_after(sandbox: Sandbox, *frames: Any) -> int | None:
 
 async def test_close_codes(sandbox: Sandbox) -> None:
     assert await code_after(sandbox, identify("wrong")) == 4004
-    assert await code_after(sandbox, identify(), identify()) == 4005
     assert await code_after(sandbox, {"op": 8, "d": {}}) == 4003
     assert await code_after(sandbox, "not json") == 4002
     assert await code_after(sandbox, identify(), {"op": 4, "d": {}}) == 4002
-    assert await code_after(sandbox, identify(shard=[2, 2])) == 4010
     assert await code_after(sandbox, identify(intents=1 << 9)) == 4014
 
 
@@ -71,12 +69,6 @@ async def test_a_broken_connection_is_resumed_with_what_was_missed(
     await asyncio.wait_for(jester.resumed.wait(), 60)
     assert (await reply).text == "done"
     assert jester.events.count("READY") == 1
-
-
-async def test_the_server_may_ask_to_reconnect(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
-    sandbox.gateway.ask_to_reconnect()
-    await asyncio.wait_for(jester.resumed.wait(), 60)
-    assert (await ada.command("#lobby", "play", variant="camelot")).text == "done"
 
 
 async def test_a_forgotten_session_identifies_again(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
@@ -243,13 +235,9 @@ async def test_the_bot_is_online_while_one_of_its_sessions_is(sandbox: Sandbox) 
         await until(lambda: not ada.bot_online)
 
 
-@pytest.mark.parametrize(("at_a_time", "answers"), [(1, [0, 9, 9, 9]), (2, [0, 0, 9, 9])])
-async def test_all_processes_share_the_seconds_between_two_starts_of_a_slot(
-    sandbox: Sandbox, at_a_time: int, answers: list[int]
-) -> None:
+async def test_all_processes_share_the_seconds_between_two_starts(sandbox: Sandbox) -> None:
     sandbox.faults.hardness = Hardness(identify_every=60)
-    sandbox.gateway.max_concurrency = at_a_time
-    assert [await refusal(sandbox, number, 6) for number in (0, 1, 2, 3)] == answers
+    assert [await refusal(sandbox, number, 6) for number in (0, 1)] == [0, 9]
 
 
 async def test_starts_are_counted_over_all_processes_and_resuming_is_free(sandbox: Sandbox) -> None:

@@ -331,16 +331,6 @@ async def test_history(ada: Person, jester: Jester) -> None:
     await refused(lobby.fetch_message(sent[0].id), 10008, 404)
 
 
-async def test_replies_of_people_ping_and_the_bot_has_none(ada: Person, bjorn: Person, jester: Jester) -> None:
-    said = await ada.say("#lobby", "hello")
-    place = f"/app/people/{bjorn.id}/channels/{said.channel_id}/messages"
-    await bjorn.call("POST", place, {"content": "hello you", "reply_to": said.id})
-    assert await ada.pings("#lobby") == 1
-    assert (await ada.messages("#lobby"))[-1].json["reply_to"] == said.id
-    question = await jester.channel("lobby").fetch_message(int(said.id))
-    await refused(question.reply("hello"), 50035, 400)
-
-
 async def test_permissions(ada: Person, jester: Jester) -> None:
     lobby = jester.channel("lobby")
     message = await lobby.send("here")

@@ -136,7 +136,7 @@ async def which_game(service: Service, actor: Actor, channel: int, which: WhichG
     if which == "waiting":
         games_here = [game for game in games_here if game.to_move == user] or games_here
     elif which == "any" and not games_here:
-        played = await service.reader.games_in_channel(guild, channel)
+        played = await game_lists.games_in_server(service.reader, guild, channel, live=False)
         games_here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
         if in_thread and not games_here:
             return in_thread.id

@@ -47,6 +47,8 @@ class Fault(Enum):
     NEWER = "newer"  # written by a later version of this program
     TOO_OLD = "too-old"  # from before the baseline
     STEP_FAILED = "step-failed"  # a step that would bring it up to date is broken
+    NOT_EMPTY = "not-empty"  # the target of a copy
+    DIFFERS = "differs"  # the copy, read back
     POOLED = "pooled"  # a pooler before PostgreSQL shares its sessions
     UNKNOWN = "unknown"  # the connection was lost during a commit, and is not back yet
 

@@ -31,7 +31,7 @@ def _cut(house: House) -> None:
 
 
 def _ask(house: House) -> None:
-    house.server.gateway.ask_to_reconnect()
+    house.server.gateway.say_anything('{"op": 7, "d": null}')
 
 
 def lost_and_back(house: House) -> tuple[int, int]:

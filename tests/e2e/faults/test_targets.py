@@ -125,7 +125,7 @@ async def test_a_board_omits_the_name_of_a_member_discord_does_not_know(room: Ro
     await played.try_move("F7-F8")
     await house.stop_bot()
     faults.lift()
-    faults.members_after, asked = None, len(house.server.gateway.members_asked)
+    faults.members_lost, asked = True, len(house.server.gateway.members_asked)
     await house.start_bot()  # it has heard nobody's name yet
     await goes_on(played, ada)
     assert [said for said in await public(ada, room.channel) if "⚪ **White** moves `F7-F8`" in said.text]

@@ -20,7 +20,7 @@ from bot.core.settings import GuildSettings, Threads
 from bot.store import Store
 from bot.store.servers import set_guild_settings
 from sandbox.faults import Serve
-from sandbox.limits import ANSWER_WITHIN
+from sandbox.limits.interactions import ANSWER_WITHIN
 from sandbox.things import Channel, Guild
 from tests.e2e.house import PATIENCE, Bot, House
 from tests.e2e.room import Room
