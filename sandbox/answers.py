@@ -92,13 +92,13 @@ def follow_up(parts: Parts, asked: Interaction, body: Json, files: Files) -> Mes
 def watch(parts: Parts, asked: Interaction) -> None:
     """Fails the interaction when its time for a first answer is over and none has come."""
     left = asked.at + parts.faults.hardness.answer_within - parts.world.clock()
-    parts.after(max(left, 0), partial(_expire, parts, asked.id))
+    parts.world.after(max(left, 0), partial(_expire, parts, asked.id))
 
 
 def watch_placeholder(parts: Parts, asked: Interaction) -> None:
     """Ends a "thinking" answer when the token that could fill it is dead."""
     left = asked.at + TOKEN_LIVES - parts.world.clock()
-    parts.after(max(left, 0), partial(_give_up, parts, asked.id))
+    parts.world.after(max(left, 0), partial(_give_up, parts, asked.id))
 
 
 def _think(parts: Parts, asked: Interaction, given: Json) -> Interaction:

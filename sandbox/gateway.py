@@ -50,7 +50,6 @@ class Gateway:
         self.members_asked: list[tuple[int, ...]] = []
         self._sessions: dict[str, Session] = {}
         self._lines: set[Line] = set()
-        self._late: set[asyncio.TimerHandle] = set()
         self._starts: list[float] = []
         self._identified = -math.inf
 
@@ -87,21 +86,13 @@ class Gateway:
         """Sends an event at once, or late, out of order or twice if the hardness says so."""
         hardness, chance = self._faults.hardness, self._faults.chance
         if hardness.loose_events:
-            self._after(chance.uniform(0, _LOOSE), partial(session.tell, event, text))
+            self._world.after(chance.uniform(0, _LOOSE), partial(session.tell, event, text))
             if chance.random() < _TWICE:
-                self._after(chance.uniform(0, _LOOSE), partial(session.tell, event, text))
+                self._world.after(chance.uniform(0, _LOOSE), partial(session.tell, event, text))
         elif event == "INTERACTION_CREATE" and hardness.jitter[1]:
-            self._after(chance.uniform(*hardness.jitter), partial(session.tell, event, text))
+            self._world.after(chance.uniform(*hardness.jitter), partial(session.tell, event, text))
         else:
             session.tell(event, text)
-
-    def _after(self, seconds: float, act: Callable[[], None]) -> None:
-        def run() -> None:
-            self._late.discard(timer)
-            act()
-
-        timer = asyncio.get_running_loop().call_later(seconds, run)
-        self._late.add(timer)
 
     def cut(self) -> None:
         """Breaks every connection without a close frame, as a network does; the sessions can be resumed."""
@@ -114,8 +105,6 @@ class Gateway:
 
     def close(self) -> None:
         """Closes every connection."""
-        for timer in self._late:
-            timer.cancel()
         for line in tuple(self._lines):
             line.hang_up(Close.GOING_AWAY)
 
@@ -196,7 +185,7 @@ class Gateway:
                 self._identified = time.monotonic()
                 self._starts.append(self._world.clock())
                 if late := self._faults.ready_after:
-                    self._after(late, partial(self._identify, line, given))
+                    self._world.after(late, partial(self._identify, line, given))
                 else:
                     self._identify(line, given)
             case Op.RESUME:
@@ -232,7 +221,8 @@ class Gateway:
         if given.get("nonce"):
             chunk["nonce"] = given["nonce"]
         if not self._faults.members_lost:
-            session.tell("GUILD_MEMBERS_CHUNK", dumps(chunk))
+            # discord.py waits for them once its request is on its way; within one process they could come before.
+            asyncio.get_running_loop().call_soon(session.tell, "GUILD_MEMBERS_CHUNK", dumps(chunk))
         return None
 
     def _identify(self, line: Line, given: Json) -> None:
@@ -265,7 +255,7 @@ class Gateway:
         session.tell("READY", dumps(ready))
         for number, guild in enumerate((one for one in guilds if not one.away), 1):
             if late := number * self._faults.hardness.late_servers:
-                self._after(late, partial(self._bring, session, guild.id))
+                self._world.after(late, partial(self._bring, session, guild.id))
             else:
                 self._bring(session, guild.id)
         _log.debug("session %s identified", session.id)

@@ -36,18 +36,6 @@ class Parts:
     buckets: Buckets = field(default_factory=Buckets)
     tally: Tally = field(default_factory=Tally)
     questions: dict[int, asyncio.Future[list[Json] | None]] = field(default_factory=dict)
-    _clocks: set[asyncio.TimerHandle] = field(default_factory=set)
-
-    def after(self, seconds: float, act: Callable[[], None]) -> None:
-        """Calls `act` later and commits what it changed, unless the sandbox is closed before."""
-
-        def run() -> None:
-            self._clocks.discard(clock)
-            act()
-            self.world.commit()
-
-        clock = asyncio.get_running_loop().call_later(seconds, run)
-        self._clocks.add(clock)
 
     def conclude(self, asked: Interaction) -> None:
         """Stores an interaction that was answered or has failed, and sends its person the event."""
@@ -56,8 +44,7 @@ class Parts:
 
     def close(self) -> None:
         """Stops the timers and closes all connections."""
-        for clock in self._clocks:
-            clock.cancel()
+        self.world.stop_clocks()
         for question in self.questions.values():
             question.cancel()
         self.gateway.close()

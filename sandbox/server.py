@@ -11,7 +11,7 @@ from email.utils import formatdate
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -41,13 +41,6 @@ _POLICY = (
     "connect-src 'self' ws://{host}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 assert _LARGEST_REQUEST > LARGEST_FILE
-
-
-class Served(NamedTuple):
-    """A method, "*" for all of them, and the template of a path."""
-
-    method: str
-    path: str
 
 
 class Sandbox:
@@ -108,11 +101,11 @@ class Sandbox:
         _resume_clocks(parts)
         return cls(parts, runner)
 
-    def routes(self) -> Iterator[Served]:
-        """Yields everything that is served."""
+    def routes(self) -> Iterator[tuple[str, str]]:
+        """Yields everything that is served: a method, "*" for all of them, and the template of a path."""
         for route in self._runner.app.router.routes():
             if route.resource is not None:
-                yield Served(route.method, route.resource.canonical)
+                yield route.method, route.resource.canonical
 
     async def close(self) -> None:
         """Closes all connections, the port and the files. Safe to call twice."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -52,6 +53,7 @@ class World:
     _nonces: dict[tuple[int, int, str], Message] = field(default_factory=dict)
     _pings: dict[int, dict[int, int]] = field(default_factory=dict)  # person -> unread message -> channel
     _last_id: int = 0
+    _clocks: set[asyncio.TimerHandle] = field(default_factory=set)
 
     @classmethod
     def load(cls, shelf: Shelf, clock: Callable[[], float] = time.time) -> World:
@@ -82,6 +84,22 @@ class World:
     def commit(self) -> None:
         """Makes the changes durable: they survive the death of the process from here on."""
         self.shelf.commit()
+
+    def after(self, seconds: float, act: Callable[[], None]) -> None:
+        """Calls `act` later and commits what it changed, unless the sandbox is closed before."""
+
+        def run() -> None:
+            self._clocks.discard(clock)
+            act()
+            self.commit()
+
+        clock = asyncio.get_running_loop().call_later(seconds, run)
+        self._clocks.add(clock)
+
+    def stop_clocks(self) -> None:
+        """Calls nothing later any more."""
+        for clock in self._clocks:
+            clock.cancel()
 
     def channel(self, number: int) -> Channel:
         """Returns the channel. Refusal: 10003."""

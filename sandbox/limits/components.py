@@ -161,16 +161,14 @@ def _check_row(path: str, row: Json) -> None:
 
 
 def check_button(path: str, button: Json) -> None:
-    """Refuses a button without or with a bad label or emoji, and one that is both link and action, or neither."""
+    """Refuses a button without or with a bad label or emoji, and one that is neither link nor action."""
     style = button.get("style")
     check_member(joined(path, "style"), style, (1, 2, 3, 4, _LINK))
     check_length(joined(path, "label"), button.get("label"), 80)
     if not button.get("label") and not button.get("emoji"):
         raise invalid(path, "BUTTON_COMPONENT_LABEL_OR_EMOJI_REQUIRED", "A button needs a label or an emoji")
-    needed, barred = ("url", "custom_id") if style == _LINK else ("custom_id", "url")
+    needed = "url" if style == _LINK else "custom_id"
     check_required(path, button, needed)
-    if button.get(barred):
-        raise invalid(path, "BUTTON_COMPONENT_INVALID", f"A button of this style has no {barred}")
     check_length(joined(path, needed), button[needed], 512 if style == _LINK else 100, 1)
 
 

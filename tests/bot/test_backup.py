@@ -141,13 +141,6 @@ def test_a_damaged_database_gives_no_backup_and_spoils_none(database: Path) -> N
     assert not list(database.parent.glob("*.part"))
 
 
-def test_a_folder_that_cannot_be_made_is_named(database: Path) -> None:
-    fill(database)
-    (database.parent / "file").touch()
-    with fails(Fault.NO_ACCESS):
-        back_up(database, database.parent / "file" / "copy.db")
-
-
 def test_a_folder_that_is_shut_is_named_and_not_the_database(database: Path) -> None:
     fill(database)
     (folder := database.parent / "backups").mkdir()

@@ -290,8 +290,6 @@ async def test_a_challenge_shows_its_outcome_in_place_of_its_buttons(stairs: Sta
         assert gone.text == f"{call.text}\n-# {foot}"
 
     lapsing = await challenge(ada, bo)
-    assert part("refusal.challenged-by") in await stairs.does(bo, "ladder challenge", variant="camelot", player=ada.id)
-    assert part("refusal.no-challenge") in (await press(cy, lapsing, "Accept")).text
     await stairs.house.stop_bot()  # which remembers what it has asked for
     await stairs.house.start_bot()
     await stairs.house.move_clock(73 * HOUR)

@@ -173,9 +173,9 @@ JUNK: tuple[Any, ...] = (
 
 def routes(sandbox: Sandbox) -> Iterator[tuple[str, str]]:
     """Method and path of everything that is served, some number in the place of each variable."""
-    for route in sandbox.routes():
-        if route.method != "HEAD":
-            yield ("GET" if route.method == "*" else route.method), re.sub(r"\{\w+\}", "1", route.path)
+    for method, path in sandbox.routes():
+        if method != "HEAD":
+            yield ("GET" if method == "*" else method), re.sub(r"\{\w+\}", "1", path)
 
 
 def at(sandbox: Sandbox, headers: dict[str, str]) -> dict[str, str]:

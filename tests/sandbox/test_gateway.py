@@ -172,10 +172,6 @@ async def asks(person: Person, worker: Shard, channel: str) -> asyncio.Task[Repl
     return asyncio.create_task(person.command(channel, "play"))
 
 
-def told(sandbox: Sandbox, guild: Guild) -> None:
-    sandbox.gateway.dispatch("GUILD_UPDATE", {"id": str(guild.id)})
-
-
 async def test_each_shard_hears_its_own_servers_and_the_first_direct_messages(sandbox: Sandbox) -> None:
     there = [guild for guild in sandbox.world.guilds.values() if BOT_ID in guild.members]
     # Of the next millisecond, and so of the other shard.
@@ -200,17 +196,6 @@ async def test_each_shard_hears_its_own_servers_and_the_first_direct_messages(sa
                 gateway.dispatch("CHANNEL_CREATE", {"id": "3", "guild_id": str(own[0])})
                 expected = [name for one in own for name in (str(one), "1")] + ["2"] * (number == 0) + ["3"]
                 assert [(await socket.receive_json())["d"]["id"] for _ in expected] == expected
-
-
-async def test_sessions_of_the_same_shard_are_both_told(sandbox: Sandbox) -> None:
-    guild = lone(sandbox)
-    own = (guild.id >> 22) % 2
-    async with shard(sandbox, own, 2) as one, shard(sandbox, own, 2) as other, shard(sandbox, 1 - own, 2) as far:
-        assert sandbox.gateway.live == Counter({(own, 2): 2, (1 - own, 2): 1})
-        told(sandbox, guild)
-        for each in (one, other):
-            assert (await each.hears("GUILD_UPDATE"))["id"] == str(guild.id)
-        await far.quiet()
 
 
 async def test_an_interaction_in_direct_messages_comes_with_the_first_shard(sandbox: Sandbox) -> None:

@@ -216,7 +216,6 @@ def choices(count: int) -> list[Json]:
         ([row(button(url="https://example.org"))], 50035),
         ([row(button(style=9))], 50035),
         ([row(link())], None),
-        ([row(link(custom_id="x"))], 50035),
         ([row(link(url="https://example.org/" + "x" * 512))], 50035),
         ([row(menu(25))], None),
         ([row(menu(26))], 50035),
