@@ -5,10 +5,10 @@ from __future__ import annotations
 import mimetypes
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .errors import invalid
-from .limits.messages import Upload, check_alt_text, check_files
+from .limits.messages import Upload, check_files
 from .things import Attachment, Json
 from .world import World
 
@@ -49,7 +49,6 @@ def attach(world: World, body: Json, files: Files, before: tuple[Attachment, ...
     new = [Upload(*file, described.get(str(number), {}).get("description")) for number, file in files.items()]
     kept = [one for one in before if listed is None or str(one.id) in described]
     check_files(new, kept=len(kept))
-    kept = [_redescribed(one, described.get(str(one.id), {})) for one in kept]
     made = [_attachment(world, upload) for upload in new]
     contents = {one.id: upload.content for one, upload in zip(made, new, strict=True)}
     return Attached((*kept, *made), contents)
@@ -62,14 +61,6 @@ def picture_size(content: bytes) -> tuple[int, int] | tuple[None, None]:
     if content[:4] == b"GIF8" and len(content) >= 10:
         return int.from_bytes(content[6:8], "little"), int.from_bytes(content[8:10], "little")
     return None, None
-
-
-def _redescribed(file: Attachment, given: Json) -> Attachment:
-    """Returns the kept file, with the alt text of the edit if it has one."""
-    if "description" not in given:
-        return file
-    check_alt_text("attachments", given["description"])
-    return replace(file, description=given["description"])
 
 
 def _attachment(world: World, upload: Upload) -> Attachment:

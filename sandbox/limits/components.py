@@ -83,8 +83,6 @@ def check_components(components: Any, *, v2: bool, files: Sequence[str] = ()) ->
         for number, row in enumerate(components):
             _check_row(joined("components", number), row)
     check_unique("components", custom_ids(components), "COMPONENT_CUSTOM_ID_DUPLICATED")
-    numbers = [str(part["id"]) for _, part in walk(components) if part.get("id")]
-    check_unique("components", numbers, "COMPONENT_ID_DUPLICATED")
 
 
 def check_children(path: str, parent: Json, most: int, kinds: Sequence[int], *, fewest: int = 1) -> Sequence[Json]:

@@ -72,12 +72,7 @@ def check_files(new: Sequence[Upload], kept: int = 0) -> None:
             raise invalid(joined("attachments", number), "ATTACHMENT_EMPTY", f"The file {file.name!r} is empty")
         if len(file.content) > LARGEST_FILE:
             raise Refusal(Code.ENTITY_TOO_LARGE)
-        check_alt_text(joined("attachments", number), file.description)
-
-
-def check_alt_text(path: str, text: str | None) -> None:
-    """Refuses an alt text beyond 1024 characters."""
-    check_length(joined(path, "description"), text, LONGEST_ALT_TEXT)
+        check_length(joined("attachments", number, "description"), file.description, LONGEST_ALT_TEXT)
 
 
 def check_nonce(body: Json) -> str | None:

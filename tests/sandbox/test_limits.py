@@ -213,7 +213,6 @@ def choices(count: int) -> list[Json]:
         ([row(button(label="x" * 81))], 50035),
         ([row(button(label=None))], 50035),
         ([row(button(label=None, emoji={"name": "x"}))], None),
-        ([row(button(url="https://example.org"))], 50035),
         ([row(button(style=9))], 50035),
         ([row(link())], None),
         ([row(link(url="https://example.org/" + "x" * 512))], 50035),
@@ -228,7 +227,6 @@ def choices(count: int) -> list[Json]:
         ([row(menu(options=0) | {"options": [{"label": "a", "value": "a"}] * 2})], 50035),
         ([row(menu(options=0) | {"options": [{"label": "x" * 101, "value": "a"}]})], 50035),
         ([row({"type": 5, "custom_id": "who"})], None),
-        ([row(button(id=3), button("b", id=3))], 50035),
     ],
 )
 def test_classic_components(components: list[Json], code: int | None) -> None:
