@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import partial
@@ -13,11 +13,10 @@ from importlib.util import find_spec
 from io import StringIO
 from ipaddress import ip_address
 from pathlib import Path
-from typing import cast
+from typing import Any
 from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
-from environs import Env, EnvValidationError, ValidationError
 
 from bot.store.connection import Address, Database
 from rules.terminal import read_text
@@ -39,6 +38,12 @@ _WRITTEN = re.compile(r"^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w-]*)[ \t]*([=:])", 
 _YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off", "")
 
 
+class UnfitValue(ValueError):
+    """What somebody wrote for a setting cannot be used. The message says what it must be, and never repeats what was
+    written, since that may be a secret.
+    """
+
+
 class SettingsError(Exception):
     """Settings that cannot be used. `problems` are sentences, one each, that begin with the setting's name.
 
@@ -48,6 +53,31 @@ class SettingsError(Exception):
     def __init__(self, problems: tuple[str, ...]) -> None:
         self.problems = problems
         super().__init__("\n".join(problems))
+
+
+class _Written:
+    """What is written for the settings, in the environment or else in the text of the file."""
+
+    def __init__(self, text: str) -> None:
+        self._values = {**dotenv_values(stream=StringIO(text)), **os.environ}
+        self.known = {"DISCORD_TOKEN"}
+        """The names of settings."""
+        self.problems: list[str] = []
+        """A sentence for each setting that is wrong."""
+
+    def has_value(self, name: str) -> bool:
+        """Whether anything is written for that setting."""
+        return bool(_strip_quotes(self._values.get(name) or ""))
+
+    def read_setting(self, name: str, parse: Callable[[str], Any], default: str = "") -> Any:
+        """Returns the parsed value of that setting; None if it is wrong, which is noted."""
+        self.known.add(name)
+        typed = self._values.get(name)
+        try:
+            return parse(read_value(default if typed is None else typed))
+        except UnfitValue as error:
+            self.problems.append(f"{name} must be {error}.")
+            return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,39 +108,32 @@ class Settings:
     @classmethod
     def from_environment(cls, dotenv: Path = DOTENV, *, with_token: bool = True) -> Settings:
         """Reads the settings, all or all but the token. Raises SettingsError that names everything wrong at once."""
-        env, written = Env(eager=False), _read_dotenv(dotenv)
-        stored = dotenv_values(stream=StringIO(written))
-        env._environ |= {name: value for name, value in stored.items() if value is not None}
-        for kind, parse in _PARSERS.items():
-            env.add_parser(kind, lambda text, parse=parse: parse(read_value(text)))
-        has_database, has_token, has_url = (
-            bool(_strip_quotes(env.str(name, "")))
-            for name in ("ROUNDTABLE_DB", "DISCORD_TOKEN", "ROUNDTABLE_SANDBOX_URL")
-        )
-        database = env.database("ROUNDTABLE_DB", "data/roundtable.db")
-        if not (has_database or has_token) and isinstance(database, Path):
+        text = _read_dotenv(dotenv)
+        written = _Written(text)
+        read, problems, has_token = written.read_setting, written.problems, written.has_value("DISCORD_TOKEN")
+        database = read("ROUNDTABLE_DB", parse_database, "data/roundtable.db")
+        if not (written.has_value("ROUNDTABLE_DB") or has_token) and isinstance(database, Path):
             database = _sandbox_database(database)
         settings = cls(
-            token=env.token("DISCORD_TOKEN", "") if with_token else None,
+            token=read("DISCORD_TOKEN", _parse_token) if with_token else None,
             database=database,
-            log_level=env.level("ROUNDTABLE_LOG", "INFO"),
-            sandbox_port=env.port("ROUNDTABLE_SANDBOX_PORT", "8414"),
-            sandbox_url=env.loopback_url("ROUNDTABLE_SANDBOX_URL", ""),
-            backups=env.folder("ROUNDTABLE_BACKUPS", "") or _folder_of(database) / "backups",
-            keep_backups=env.count("ROUNDTABLE_KEEP_BACKUPS", "7"),
-            metrics_port=env.port_if_any("ROUNDTABLE_METRICS_PORT", ""),
-            metrics_host=env.address("ROUNDTABLE_METRICS_HOST", "127.0.0.1"),
-            servers=env.servers("ROUNDTABLE_SERVERS", ""),
+            log_level=read("ROUNDTABLE_LOG", _parse_level, "INFO"),
+            sandbox_port=read("ROUNDTABLE_SANDBOX_PORT", _parse_port, "8414"),
+            sandbox_url=read("ROUNDTABLE_SANDBOX_URL", _parse_loopback_url),
+            backups=read("ROUNDTABLE_BACKUPS", _parse_folder) or _folder_of(database) / "backups",
+            keep_backups=read("ROUNDTABLE_KEEP_BACKUPS", _parse_count, "7"),
+            metrics_port=read("ROUNDTABLE_METRICS_PORT", lambda text: _parse_port(text) if text else None),
+            metrics_host=read("ROUNDTABLE_METRICS_HOST", _parse_address, "127.0.0.1"),
+            servers=read("ROUNDTABLE_SERVERS", _parse_servers),
         )
-        token_required = env.switch("ROUNDTABLE_REQUIRE_TOKEN", "0")
-        problems = _setting_problems(env)
+        token_required = read("ROUNDTABLE_REQUIRE_TOKEN", _parse_switch, "0")
         if with_token and token_required and not has_token:
             problems.append("DISCORD_TOKEN is missing, and ROUNDTABLE_REQUIRE_TOKEN demands it.")
-        if with_token and has_token and has_url:
+        if with_token and has_token and written.has_value("ROUNDTABLE_SANDBOX_URL"):
             problems.append("ROUNDTABLE_SANDBOX_URL is for running without DISCORD_TOKEN; set only one of them.")
         if problems:
             raise SettingsError(tuple(problems))
-        return replace(settings, remarks=tuple(_remarks_on_names(dotenv, written, env._fields, has_token=has_token)))
+        return replace(settings, remarks=tuple(_remarks_on_names(dotenv, text, written.known, has_token=has_token)))
 
     @property
     def data_folder(self) -> Path:
@@ -155,18 +178,7 @@ def _folder_of(database: Database) -> Path:
     return database.parent if isinstance(database, Path) else Path("data")
 
 
-def _setting_problems(env: Env) -> list[str]:
-    """A sentence for each setting that is wrong."""
-    try:
-        env.seal()
-    except EnvValidationError as error:
-        messages = cast("Mapping[str, list[str]]", error.error_messages)
-        return [f"{name} must be {' and '.join(wrong)}." for name, wrong in messages.items()]
-    return []
-
-
-# Parsers of the kinds of settings. Each raises ValidationError that says what the setting must be, and never repeats
-# what was written, since it may be a secret.
+# Parsers of the kinds of settings. Each raises UnfitValue.
 
 
 def _strip_quotes(text: str) -> str:
@@ -180,12 +192,12 @@ def _strip_quotes(text: str) -> str:
 def read_value(text: str) -> str:
     """Returns the value of a setting, without blanks and quotation marks around it.
 
-    Raises ValidationError that names a character which cannot be seen.
+    Raises UnfitValue that names a character which cannot be seen.
     """
     text = _strip_quotes(text)
     for sign in text:
         if unicodedata.category(sign) in ("Cc", "Cf"):
-            raise ValidationError(f"written without {_describe_character(sign)}")
+            raise UnfitValue(f"written without {_describe_character(sign)}")
     return text
 
 
@@ -196,33 +208,33 @@ def _describe_character(sign: str) -> str:
 def _parse_token(text: str) -> str | None:
     for sign in text:
         if not sign.isascii():
-            raise ValidationError(f"the token alone, without {_describe_character(sign)}")
+            raise UnfitValue(f"the token alone, without {_describe_character(sign)}")
     if len(text.split()) > 1:  # never repeated in messages, even if it is wrong
-        raise ValidationError("the token alone, without blanks or a word before it")
+        raise UnfitValue("the token alone, without blanks or a word before it")
     return text or None
 
 
 def parse_typed_token(text: str) -> str:
-    """A token as somebody typed it. Raises ValidationError that says what it must be."""
+    """A token as somebody typed it. Raises UnfitValue that says what it must be."""
     token = _parse_token(read_value(text)) or ""
     if not re.fullmatch(r"[\w-]{18,}\.[\w-]{5,}\.[\w-]{8,}", token):
-        raise ValidationError("three parts with dots between them, as in the developer portal (Bot > Reset Token)")
+        raise UnfitValue("three parts with dots between them, as in the developer portal (Bot > Reset Token)")
     return token
 
 
 def parse_database(text: str) -> Database:
-    """A file or an address. Raises ValidationError that says what it must be."""
+    """A file or an address. Raises UnfitValue that says what it must be."""
     if not _URL_LIKE.search(text):
         return _parse_file(text)
     try:
         address = Address.from_url(text)
     except ValueError:  # the text may contain a password
-        raise ValidationError(
+        raise UnfitValue(
             "the name of a file, or an address such as postgresql://user:password@host/database, whose password has %40"
             " for @, %2F for / and so on"
         ) from None
     if not find_spec("asyncpg"):
-        raise ValidationError("a file, until the extra is installed: pip install -c constraints.txt '.[postgres]'")
+        raise UnfitValue("a file, until the extra is installed: pip install -c constraints.txt '.[postgres]'")
     return address
 
 
@@ -230,41 +242,41 @@ def _path(text: str, what: str) -> Path:
     try:
         return Path(text).expanduser()
     except RuntimeError:  # ~ with an unknown user's name
-        raise ValidationError(what) from None
+        raise UnfitValue(what) from None
 
 
 def _parse_file(text: str) -> Path:
     path = _path(text, "the name of a file")
     if not text or (os.path.exists(path) and not os.path.isfile(path)):  # pathlib raises in a folder without access
-        raise ValidationError("the name of a file")
+        raise UnfitValue("the name of a file")
     return path
 
 
 def parse_file_argument(text: str) -> Path:
-    """A file that a command reads or writes. Raises ValidationError for an address."""
+    """A file that a command reads or writes. Raises UnfitValue for an address."""
     if _URL_LIKE.search(text):
-        raise ValidationError("the name of a file, not an address")
+        raise UnfitValue("the name of a file, not an address")
     return Path(text)
 
 
 def _parse_folder(text: str) -> Path | None:
     if _URL_LIKE.search(text):
-        raise ValidationError("the name of a folder, not an address")
+        raise UnfitValue("the name of a folder, not an address")
     path = _path(text, "the name of a folder")
     if text and os.path.exists(path) and not os.path.isdir(path):  # as above
-        raise ValidationError("the name of a folder")
+        raise UnfitValue("the name of a folder")
     return path if text else None
 
 
 def _parse_level(text: str) -> str:
     if text.upper() not in LOG_LEVELS:
-        raise ValidationError(f"one of {', '.join(LOG_LEVELS)}")
+        raise UnfitValue(f"one of {', '.join(LOG_LEVELS)}")
     return text.upper()
 
 
 def _parse_number(text: str, most: int, what: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= most):
-        raise ValidationError(f"{what} from 0 to {most}")
+        raise UnfitValue(f"{what} from 0 to {most}")
     return int(text)
 
 
@@ -272,7 +284,7 @@ def _parse_address(text: str) -> str:
     try:
         return str(ip_address(text))
     except ValueError:
-        raise ValidationError("an address such as 127.0.0.1") from None
+        raise UnfitValue("an address such as 127.0.0.1") from None
 
 
 def _parse_servers(text: str) -> frozenset[int] | None:
@@ -281,14 +293,14 @@ def _parse_servers(text: str) -> frozenset[int] | None:
     numbers = text.replace(",", " ").split()
     is_number = [number.isascii() and number.isdecimal() and 15 <= len(number) <= 20 for number in numbers]
     if not numbers or not all(is_number):
-        raise ValidationError("the numbers of servers with commas between them")
+        raise UnfitValue("the numbers of servers with commas between them")
     return frozenset(map(int, numbers))
 
 
 def _parse_loopback_url(text: str) -> str | None:
     if not text:
         return None
-    wrong = ValidationError("an address on this machine such as http://127.0.0.1:8414")
+    wrong = UnfitValue("an address on this machine such as http://127.0.0.1:8414")
     try:
         url = urlsplit(text)
         is_local = url.scheme == "http" and url.hostname in LOOPBACK and url.port is not None
@@ -301,23 +313,9 @@ def _parse_loopback_url(text: str) -> str | None:
 
 def _parse_switch(text: str) -> bool:
     if text.lower() not in _YES + _NO:
-        raise ValidationError("1 or 0")
+        raise UnfitValue("1 or 0")
     return text.lower() in _YES
 
 
 _parse_port = partial(_parse_number, most=65535, what="a port number")
-
-_PARSERS: Mapping[str, Callable[[str], object]] = {
-    "token": _parse_token,
-    "database": parse_database,
-    "folder": _parse_folder,
-    "level": _parse_level,
-    "count": partial(_parse_number, most=MAX_BACKUPS, what="a number"),
-    "port": _parse_port,
-    "port_if_any": lambda text: _parse_port(text) if text else None,
-    "address": _parse_address,
-    "servers": _parse_servers,
-    "loopback_url": _parse_loopback_url,
-    "switch": _parse_switch,
-}
-"""The parser of each kind of settings; `env.KIND(name)` reads a setting with it."""
+_parse_count = partial(_parse_number, most=MAX_BACKUPS, what="a number")

@@ -51,7 +51,6 @@ MAY_IMPORT = {
         "cachetools",
         "filelock",
         "dotenv",
-        "environs",
         "openskill",
         "prometheus_client",
         "structlog",
@@ -193,13 +192,10 @@ def test_no_test_module_imports_another() -> None:
 
 
 def settings_read() -> dict[str, str]:
-    """Every setting that the program reads, with its default: `env.kind(NAME, default)` in bot/config.py."""
+    """Every setting that the program reads, with its default: `read(NAME, parser, default)` in bot/config.py."""
     calls = [node for node in ast.walk(ast.parse(read("bot/config.py"))) if isinstance(node, ast.Call)]
-    asked = [call.args for call in calls if ast.unparse(call.func).startswith("env.") and len(call.args) == 2]
-    named = [
-        (name.value, default) for name, default in asked if isinstance(name, ast.Constant) and name.value.isupper()
-    ]
-    return {name: ast.literal_eval(default) for name, default in named}
+    asked = [call.args for call in calls if ast.unparse(call.func) == "read"]
+    return {ast.literal_eval(name): ast.literal_eval(default[0]) if default else "" for name, _, *default in asked}
 
 
 def test_the_example_settings_are_those_that_are_read_with_their_defaults() -> None:

@@ -26,9 +26,8 @@ import aiohttp
 import discord
 import structlog
 from dotenv import dotenv_values, set_key
-from environs import ValidationError
 
-from bot.config import DOTENV, Settings, parse_database, parse_file_argument, parse_typed_token
+from bot.config import DOTENV, Settings, UnfitValue, parse_database, parse_file_argument, parse_typed_token
 from bot.discordkit.permissions import install_problems, invite_link
 from bot.features import TABLES, make_service
 from bot.ops import sentences
@@ -70,7 +69,7 @@ _game_number = partial(_number, shortest=1, longest=18, sentence=sentences.NO_GA
 def _parsed(text: str, parse: Callable[[str], ParsedT]) -> ParsedT:
     try:
         return parse(text)
-    except ValidationError as error:
+    except UnfitValue as error:
         raise argparse.ArgumentTypeError(f"must be {error}") from None
 
 
@@ -110,7 +109,7 @@ def set_up_token(settings: Settings, arguments: argparse.Namespace) -> int:
         return 0
     try:
         token = parse_typed_token(_ask(getpass if sys.stdin.isatty() else input, sentences.SETUP_QUESTION))
-    except ValidationError as error:
+    except UnfitValue as error:
         return _refuse(f"That is no token: it must be {error}. Nothing has been changed.")
     logging.disable(logging.WARNING)  # discord.py warns of what a login by REST does not need
     if settings.sandbox_url:
