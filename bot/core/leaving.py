@@ -14,26 +14,26 @@ SUBSTITUTE_CALL_S = 48 * HOUR
 """Seconds for which a substitute is sought."""
 
 
-def resign(match: Match, actor: Actor, *, call: bool = True) -> tuple[Event, ...]:
+def resign(match: Match, actor: Actor) -> tuple[Event, ...]:
     """The user leaves the game, at any player's turn.
 
     If two others are still in, at least one of them a person, the seat becomes vacant and a substitute is called
-    for; without `call`, a steward takes the seat at once. House players do not play on among themselves.
+    for. House players do not play on among themselves.
     """
     game = match.require_playing(actor.user)
     seat = match.players.index(actor.user)
     match.refuse_if(not game.position.is_playing(seat), Problem.ELIMINATED)
-    return leave_seat(match, actor, seat, Cause.RESIGNATION, call=call)
+    return leave_seat(match, actor, seat, Cause.RESIGNATION)
 
 
-def leave_seat(match: Match, actor: Actor, seat: Seat, cause: Cause, *, call: bool = True) -> tuple[Event, ...]:
-    """The events that follow when the player of that seat, who is still in, leaves: a vacancy, a steward, or the end.
+def leave_seat(match: Match, actor: Actor, seat: Seat, cause: Cause) -> tuple[Event, ...]:
+    """The events that follow when the player of that seat, who is still in, leaves: a vacancy, or the end.
 
     The actor is that player, or the opponent who claimed that the time is up.
     """
     user, now = match.players[seat], actor.now
     claimant = None if actor.user == user else actor.user
-    if call and match.opponents_of(user) and len(match.still_in) > 2:
+    if match.opponents_of(user) and len(match.still_in) > 2:
         body = format_fields(
             seat=seat,
             cause=cause.value,
@@ -49,20 +49,13 @@ def leave_seat(match: Match, actor: Actor, seat: Seat, cause: Cause, *, call: bo
         happenings += passive_events
         if game.outcome:
             return match.next_events(now, *happenings)
-    game_after, words = _game_after_leaving(game, seat, steward=bool(match.opponents_of(user)))
+    game_after, words = _game_after_leaving(game, seat, steward=False)
     kind = EventKind.TIMED_OUT if cause is Cause.TIMEOUT else EventKind.RESIGNED
     happenings.append((kind, user, format_fields(**words, by=claimant)))
-    if game_after.outcome:
-        ended = (
-            Outcome(cause, game_after.outcome.winners)
-            if game_after.outcome.cause is Cause.RESIGNATION
-            else game_after.outcome
-        )
-        happenings.append((EventKind.ENDED, None, format_outcome(ended)))
-    elif not match.opponents_of(user):
-        winners = tuple(seat for seat in match.variant.seats if game_after.position.is_playing(seat))
-        happenings.append((EventKind.ENDED, None, format_outcome(Outcome(cause, winners))))
-    return match.next_events(now, *happenings)
+    outcome = game_after.outcome
+    if outcome is None or outcome.cause is Cause.RESIGNATION:
+        outcome = Outcome(cause, tuple(filter(game_after.position.is_playing, match.variant.seats)))
+    return match.next_events(now, *happenings, (EventKind.ENDED, None, format_outcome(outcome)))
 
 
 def format_seating(match: Match, seat: Seat, now: int, people: PeopleById = NO_PEOPLE, **words: object) -> str:
@@ -120,8 +113,7 @@ def take_over(match: Match, actor: Actor, request_seq: int | None = None) -> tup
     vacancy = match.vacancy
     if vacancy is None:
         raise match.refusal_for(Problem.NOT_VACANT)
-    if not vacancy.voting:
-        match.require_standing(vacancy, request_seq, Problem.NOT_VACANT)
+    match.refuse_if(not vacancy.voting and request_seq not in (None, vacancy.seq), Problem.LAPSED)
     match.refuse_if(_is_barred_from(match, actor.user, vacancy.seat), Problem.SEAT_NOT_YOURS)
     call_is_over = actor.now >= deadline_with_outages(match, vacancy.since, vacancy.until, actor.people)
     match.refuse_if(vacancy.voting or call_is_over, Problem.CALL_OVER)
@@ -136,7 +128,7 @@ def cast_vote(match: Match, actor: Actor, ballot: Ballot, request_seq: int | Non
     vacancy = match.vacancy
     if vacancy is None or not vacancy.voting:
         raise match.refusal_for(Problem.NO_VOTE)
-    match.require_standing(vacancy, request_seq, Problem.NO_VOTE)
+    match.refuse_if(request_seq not in (None, vacancy.seq), Problem.LAPSED)
     match.refuse_if(ballot not in vacancy.ballot_choices, Problem.NO_VOTE)
     match.refuse_if(user not in match.people_in, Problem.NO_PIECES)
     ballot_by_user = dict(vacancy.ballots)
@@ -191,8 +183,7 @@ def require_call(match: Match, user: int, request_seq: int | None = None) -> Non
     if vacancy is None:
         raise match.refusal_for(Problem.NOT_VACANT)
     match.refuse_if(vacancy.voting, Problem.CALL_OVER)
-    if proposal is None or proposal.seq != request_seq:
-        match.require_standing(vacancy, request_seq, Problem.NOT_VACANT)
+    match.refuse_if(request_seq not in (None, vacancy.seq, proposal and proposal.seq), Problem.LAPSED)
     match.refuse_if(user not in match.people_in, Problem.NO_PIECES)
 
 

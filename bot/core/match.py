@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from bot.core.clock import FOREVER, Clock, Span
 from bot.core.events import Ballot, Event, EventKind, RequestKind, Terms, format_outcome
@@ -229,9 +229,6 @@ class PlayerRequest:
     until: int = 0
     """In a pause: when the game would go on."""
     accepted: tuple[int, ...] = ()
-
-
-RequestT = TypeVar("RequestT", PlayerRequest, Vacancy)
 
 
 class Nudge(NamedTuple):
@@ -541,14 +538,6 @@ class Match:
         self.require_playing(user)
         self.refuse_if(self.vacancy, Problem.SEAT_VACANT)
         self.refuse_if(user not in self.still_in, Problem.NO_PIECES)
-
-    def require_standing(self, request: RequestT | None, request_seq: int | None, problem: Problem) -> RequestT:
-        """Returns the request. Raises LAPSED if `request_seq` names another one, and `problem` if it is None."""
-        if request_seq is not None and (request is None or request.seq != request_seq):
-            raise self.refusal_for(Problem.LAPSED)
-        if request is None:
-            raise self.refusal_for(problem)
-        return request
 
     def require_going_on(self, user: int, board_version: int | None = None) -> Game:
         """Returns the game if the user plays in it and somebody is to move, at the board of `board_version` if given.

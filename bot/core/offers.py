@@ -117,16 +117,6 @@ def _consequence(match: Match, actor: Actor, request: PlayerRequest) -> Happenin
     return EventKind.TAKEN_OVER, request.to, format_seating(match, seat, actor.now, actor.people)
 
 
-_PROBLEM_WITHOUT = {
-    RequestKind.DRAW: Problem.NO_OFFER,
-    RequestKind.TAKEBACK: Problem.NO_TAKEBACK,
-    RequestKind.HANDOVER: Problem.NO_HANDOVER,
-    RequestKind.PAUSE: Problem.NO_PAUSE_ASKED,
-    RequestKind.VOTE: Problem.NO_PROPOSAL,
-}
-"""The problem where no request of that kind stands."""
-
-
 def _require_request(match: Match, actor: Actor, kind: RequestKind, request_seq: int | None) -> PlayerRequest:
     """Returns the standing request of that kind. Raises unless the user made it or is asked."""
     user = actor.user
@@ -139,7 +129,9 @@ def _require_request(match: Match, actor: Actor, kind: RequestKind, request_seq:
             match.require_live()
         case RequestKind.VOTE:
             require_call(match, user)
-    request = match.require_standing(match.requests.of_kind(kind), request_seq, _PROBLEM_WITHOUT[kind])
+    request = match.requests.of_kind(kind)
+    if request is None or request_seq not in (None, request.seq):
+        raise match.refusal_for(Problem.LAPSED)
     is_concerned = user == request.user or user in _users_asked(match, request)
     match.refuse_if(not is_concerned, Problem.NO_PIECES if kind is RequestKind.TAKEBACK else Problem.NOT_ASKED)
     return request

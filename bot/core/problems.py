@@ -69,18 +69,14 @@ class Problem(Enum):
     SEAT_NOT_YOURS = "seat-not-yours"  # the user who asks for the vacant seat plays in this game, or did
     NO_VOTE = "no-vote"
     PROPOSED_ALREADY = "proposed-already"  # the user already wants the vote at once
-    NO_PROPOSAL = "no-proposal"
     NO_PIECES = "no-pieces"  # a user without pieces can neither agree nor hand a seat over
-    NO_HANDOVER = "no-handover"
     LAPSED = "lapsed"  # the request that the button was made for no longer stands
     NOT_ASKED = "not-asked"  # nobody waits for this user's answer
 
     # agreements
-    NO_OFFER = "no-offer"
     OFFERED_ALREADY = "offered-already"
     OFFER_TOO_SOON = "offer-too-soon"  # moves: how many of all players have to be made first
     NOT_CLAIMABLE = "not-claimable"
-    NO_TAKEBACK = "no-takeback"
     TAKEBACK_PENDING = "takeback-pending"  # user: who has already asked
     NOTHING_TO_TAKE_BACK = "nothing-to-take-back"
     TAKEBACK_BARRED = "takeback-barred"  # a seat has changed hands since
@@ -88,7 +84,6 @@ class Problem(Enum):
     PAUSED = "paused"  # until: not allowed while the game is paused
     PAUSE_PENDING = "pause-pending"  # user: who has already asked
     PAUSE_TOO_LONG = "pause-too-long"  # until: the end of the season
-    NO_PAUSE_ASKED = "no-pause-asked"
 
     # the referee
     NOT_MANAGER = "not-manager"  # the user may not manage the server

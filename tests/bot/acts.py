@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
-from bot.core import acts, deadlines, leaving, table, turns
+from bot.core import acts, deadlines, table, turns
 from bot.core.deadlines import Actor
 from bot.core.match import Match, MessageRef
 from bot.core.problems import MatchError
@@ -40,16 +40,7 @@ accept_draw, accept_takeback, accept_substitute, accept_pause = (
 decline_draw, decline_takeback, decline_substitute, _ = (_act(partial(acts.DeclineRequest, kind)) for kind in ANSWERED)
 give_time, claim_timeout, take_over = map(_act, (acts.GiveTime, acts.ClaimTimeout, acts.TakeOver))
 cast_vote, replace_player, play_move = map(_act, (acts.CastVote, acts.ReplacePlayer, acts.PlayMove))
-rewind, abort, annul = map(_act, (acts.RewindMatch, acts.AbortMatch, acts.AnnulMatch))
-
-
-async def resign(
-    service: Service, match_id: int, guild: int | None, user: int, now: int, *, call: bool = True
-) -> Match:
-    """Resigns a game; without `call`, a steward takes the seat at once."""
-    return await service.change_match(
-        match_id, guild, lambda match, people: leaving.resign(match, by(user, now, people), call=call)
-    )
+rewind, abort, annul, resign = map(_act, (acts.RewindMatch, acts.AbortMatch, acts.AnnulMatch, acts.Resign))
 
 
 async def rename(service: Service, match_id: int, guild: int, referee: int, title: str, reason: str, now: int) -> Match:

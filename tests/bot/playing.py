@@ -14,7 +14,7 @@ from bot.core import deadlines, leaving, time_acts, turns
 from bot.core import table as tables
 from bot.core.clock import Pace, Span
 from bot.core.deadlines import Actor, PeopleById
-from bot.core.events import Event, EventKind, Opening, Seating, Terms, body_with_reason, replace_number
+from bot.core.events import Event, EventKind, Opening, Seating, Terms, body_with_reason, format_fields, replace_number
 from bot.core.fold import fold_events, replay_match
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
@@ -54,6 +54,12 @@ def by(user: int, now: int = NOW, people: PeopleById = deadlines.NO_PEOPLE) -> A
 def rename_match(match: Match, referee: Actor, title: str, reason: str) -> tuple[Event, ...]:
     """The match gets a title, as referees gave it until November 2026; an empty title removes it."""
     return match.next_events(referee.now, (EventKind.RENAMED, referee.user, body_with_reason("", reason, title)))
+
+
+def leave_to_steward(match: Match, user: int, kind: EventKind = EventKind.RESIGNED) -> tuple[Event, ...]:
+    """The user leaves a game of three and a steward takes the seat at once, as before substitutes were called."""
+    passes = match.started_game.resign(existing(match.seat_of(user)), steward=True).passes or None
+    return match.next_events(NOW, (kind, user, format_fields(**{"pass": passes}, steward=1)))
 
 
 def unshuffled(_: list[int]) -> None:

@@ -59,7 +59,7 @@ async def won(service: Service, match: Match, winner: int, now: int) -> Match:
     match = await play(service, match, now)
     for user in [user for user in match.players if user != winner]:
         if match.is_live:
-            match = await acts.resign(service, match.id, GUILD, user, now, call=False)
+            match = await acts.resign(service, match.id, GUILD, user, now)
     assert match.winners == (winner,)
     return match
 

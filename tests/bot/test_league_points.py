@@ -21,7 +21,7 @@ from bot.play.engine import EngineAway, EngineFailed, EngineStuck
 from bot.play.service import Service
 from engine import find_forced_winner
 from rules import Cause, Game, Outcome, format_move, legal_moves, parse_move
-from tests.bot import acts, answers
+from tests.bot import acts, answers, playing
 from tests.bot.databases import change
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, PEOPLE, by, followed, live, play_typed, started
 from tests.bot.seasons import BEGIN, CAMETTE, TRI, begun, do_jobs, groups, move, now_of
@@ -54,7 +54,7 @@ STANDS: dict[str, tuple[Callable[[str], Match], tuple[int, ...]]] = {
     "all": (live, (4, 4, 4)),
     "no pieces": (lambda key: bare(live(key), 2), (6, 6, 0)),
     "vacant": (lambda key: vacated(live(key)), (6, 6, 0)),
-    "left": (lambda key: followed(live(key), leaving.resign(live(key), by(CY), call=False)), (6, 6, 0)),
+    "left": (lambda key: followed(live(key), playing.leave_to_steward(live(key), CY)), (6, 6, 0)),
     "substitute": (lambda key: substituted(live(key)), (4, 4, 0)),
 }
 

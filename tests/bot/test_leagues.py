@@ -248,9 +248,9 @@ async def play_season(service: Service, league: League, rng: random.Random) -> N
                 assert match.to_move is not None
                 move = legal_moves(match.started_game.position)[0]
                 match = await acts.play_move(service, match.id, GUILD, match.to_move, move, match.board_version, at)
-            while fate == "won" and match.is_live and match.vacancy is None:
+            while fate == "won" and match.is_live:
                 loser = rng.choice(match.still_in)
-                match = await acts.resign(service, match.id, GUILD, loser, at, call=False)
+                match = await acts.resign(service, match.id, GUILD, loser, at)
     for user in rng.sample(await signed_up(service, league), 2):
         await leagues.leave_league(service, GUILD, league.id, user, at + 1)
 

@@ -97,9 +97,9 @@ def test_who_offers_where_an_offer_stands_accepts_it() -> None:
 
 def test_an_answer_without_an_offer_and_a_stranger_are_refused() -> None:
     match = live()
-    with refused(Problem.NO_OFFER):
+    with refused(Problem.LAPSED):
         answers.accept_draw(match, by(BO))
-    with refused(Problem.NO_OFFER):
+    with refused(Problem.LAPSED):
         answers.decline_draw(match, by(BO))
     with refused(Problem.NOT_A_PLAYER):
         offers.offer_draw(match, by(DEE))
@@ -180,7 +180,7 @@ def test_a_pause_needs_everybody_and_lasts_a_month_at_most() -> None:
     for until in (NOW, NOW + offers.MAX_PAUSE_S + 1):
         with refused(Problem.BAD_TIME):
             offers.ask_pause(match, by(ADA, NOW), until)
-    with refused(Problem.NO_PAUSE_ASKED):
+    with refused(Problem.LAPSED):
         answers.accept_pause(match, by(BO))
     match = followed(match, offers.ask_pause(match, by(ADA, NOW), NOW + DAY))
     with refused(Problem.PAUSE_PENDING, user=ADA):
@@ -203,7 +203,7 @@ def test_the_next_move_or_a_refusal_ends_the_request() -> None:
 def test_what_cannot_be_taken_back() -> None:
     with refused(Problem.NOTHING_TO_TAKE_BACK):
         offers.ask_takeback(live(), by(ADA))
-    with refused(Problem.NO_TAKEBACK):
+    with refused(Problem.LAPSED):
         answers.accept_takeback(live(), by(ADA))
     ladder = moved(live(ladder=True), "F7-F8")
     with refused(Problem.TAKEBACK_LADDER):

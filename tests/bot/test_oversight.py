@@ -170,7 +170,7 @@ async def over(service: Service) -> tuple[Service, Match]:
     for user in (BO, CY):
         match = await acts.join_table(service, table.id, GUILD, user, NOW)
     for user in (ADA, BO):
-        match = await acts.resign(service, match.id, GUILD, user, NOW, call=False)
+        match = await acts.resign(service, match.id, GUILD, user, NOW)
     assert match.phase is Phase.OVER
     return service, match
 

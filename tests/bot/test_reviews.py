@@ -41,7 +41,7 @@ from render import THEMES
 from rules import VARIANTS, Game, Move, Position, format_move, legal_moves, parse_move, parse_position
 from rules.game import resolve_passes
 from rules.symmetry import symmetries
-from tests.bot import acts
+from tests.bot import acts, playing
 from tests.bot.beginning import opened, set_up
 from tests.bot.databases import change
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, existing, random_move, refused, started
@@ -230,7 +230,9 @@ async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -
         while match.is_live and match.ply < 12:
             match = await acts.move(service, match.id, GUILD, match.to_move or 0, random_move(match, chance), NOW)
             if match.ply in (4, 5) and CY in match.still_in:
-                match = await acts.resign(service, match.id, GUILD, CY, NOW, call=False)
+                match = await service.change_match(
+                    match.id, GUILD, lambda match, _: playing.leave_to_steward(match, CY)
+                )
         match = await acts.resign(service, match.id, GUILD, match.to_move or 0, NOW)
         _, review = await review_match(service, match.id, GUILD, 5, Thinker())
         known = await reviews.read_stored_review(service.reader, match)
@@ -244,7 +246,9 @@ async def test_a_review_is_kept_even_if_somebody_left_after_the_move(service: Se
     while match.ply < 6:
         match = await acts.move(service, match.id, GUILD, match.to_move or 0, random_move(match, chance), NOW)
         if match.ply == 4:
-            match = await acts.resign(service, match.id, GUILD, match.to_move or 0, NOW, call=False)
+            match = await service.change_match(
+                match.id, GUILD, lambda match, _: playing.leave_to_steward(match, existing(match.to_move))
+            )
     line, moves = reviews.positions_of_game(match), match.started_game.moves
     turning = TurningPoint(3, legal_moves(line[3])[0], 0.1, 0.5, await _find_aftermath(line, moves, 3, Thinker()))
     review = Review(tuple((0.2, 0.3, 0.5) for _ in line), (turning,))

@@ -583,7 +583,7 @@ async def test_a_forgotten_name_does_not_return_from_memory_with_a_simultaneous_
     service: Service, path: Path, remembered: bool
 ) -> None:
     match = await begun(service, "tri-camelot")
-    await acts.resign(service, match.id, GUILD, BO, NOW, call=False)
+    await acts.resign(service, match.id, GUILD, BO, NOW)
     if not remembered:
         service._cache.clear()
     # The first transaction has changed what the second one reads.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -23,7 +22,7 @@ from bot.texts.i18n import Language, text
 from bot.texts.sentences import side_values
 from bot.thoughts.service import list_moves
 from rules import Cause, Outcome, format_record
-from tests.bot import acts, answers
+from tests.bot import acts, answers, playing
 from tests.bot.beginning import begun
 from tests.bot.planning import setup
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, followed, live, random_move, refused
@@ -215,17 +214,15 @@ async def test_a_server_that_has_no_house_players_offers_none(service: Service) 
 
 
 @pytest.mark.parametrize(
-    ("leaves", "why"),
+    ("kind", "why"),
     [
-        (lambda match: leaving.resign(match, by(BO), call=False), "turn.gave-up"),
-        (lambda match: leaving.leave_seat(match, by(BO), 1, Cause.TIMEOUT, call=False), "leaver.timed-out"),
+        (EventKind.RESIGNED, "turn.gave-up"),
+        (EventKind.TIMED_OUT, "leaver.timed-out"),
     ],
 )
-def test_that_a_steward_sits_is_said_with_what_it_does(
-    locale: Language, leaves: Callable[[Match], tuple[Event, ...]], why: str
-) -> None:
+def test_that_a_steward_sits_is_said_with_what_it_does(locale: Language, kind: EventKind, why: str) -> None:
     match = live("tri-camelot", pace=Pace.FAST)
-    (event,) = leaves(match)
+    (event,) = playing.leave_to_steward(match, BO, kind)
     (item,) = collect_news(match.id, [event], match.seq, since=match)
     told = make_notice(locale, item, "Bo")
     red = side_values(locale, match.variant, 1)

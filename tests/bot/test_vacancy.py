@@ -45,16 +45,6 @@ def test_resigning_among_three_makes_the_seat_vacant_and_the_clocks_stand(vacant
         play_typed(vacant, BO, "C12-E12", NOW + 102)
 
 
-def test_without_a_call_a_steward_sits_there_at_once() -> None:
-    match = live("tri-camelot")
-    (event,) = leaving.resign(match, by(ADA), call=False)
-    assert event.body == "pass:1 steward:1"
-    match = fold_event(match, event)
-    assert match.started_game.position.stewards == {0}
-    assert (event.kind, match.vacancy, match.resigned_users, match.to_move) == (EventKind.RESIGNED, None, (ADA,), BO)
-    assert [event.kind for event in leaving.resign(match, by(CY), call=False)] == [EventKind.RESIGNED, EventKind.ENDED]
-
-
 def test_the_others_may_move_until_the_vacant_seats_turn(vacant: Match) -> None:
     match = followed(vacant, play_typed(vacant, ADA, "F7-F9", NOW + DAY))
     assert match.to_move is None
@@ -138,7 +128,7 @@ def test_a_dropped_proposal_leaves_the_call_as_it_was(vacant: Match, user: int) 
     assert event.kind is EventKind.VOTE_PROPOSED, "Ada wants it no longer"
     with refused(Problem.LAPSED):
         leaving.propose_vote(match, by(CY, NOW + 202), proposed.requests.of_kind(answers.VOTE).seq)
-    with refused(Problem.NO_PROPOSAL):
+    with refused(Problem.LAPSED):
         answers.drop_vote_proposal(match, by(user, NOW + 202))
 
 
@@ -241,7 +231,7 @@ def test_a_handover_needs_the_consent_of_the_successor_and_all_opponents() -> No
     match = live("tri-camelot", pace=Pace.FAST)
     with refused(Problem.ALREADY_PLAYING, user=CY):
         leaving.propose_substitute(match, by(ADA, NOW + 5), CY)
-    with refused(Problem.NO_HANDOVER):
+    with refused(Problem.LAPSED):
         answers.accept_substitute(match, by(BO, NOW + 5))
     match = followed(match, leaving.propose_substitute(match, by(ADA, NOW + 5), DEE))
     assert offers.users_awaited(match, answers.HANDOVER) == (DEE, BO, CY)
