@@ -15,7 +15,6 @@ from rules.position import Move, Piece, PieceKind, Position, Seat, Variant
 from rules.position_text import format_position, parse_position, read_position
 from rules.record import Record, RecordComment, RecordError, format_record, parse_record
 from rules.steward import steward_move
-from rules.symmetry import symmetric_key
 from rules.turn import Side, Turn
 from rules.variants import VARIANTS
 
@@ -56,5 +55,4 @@ __all__ = [
     "some_moves",
     "steward_move",
     "suggest_move_texts",
-    "symmetric_key",
 ]

@@ -5,7 +5,7 @@ They are computed from the neighbours, the leaps and the castles of the board.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from operator import itemgetter
@@ -70,21 +70,6 @@ def symmetries(variant: Variant) -> tuple[Symmetry, ...]:
     # The turn order must stay: seats may only be rotated.
     rotations = [(seat, *variant.turn_orders[seat][:-1]) for seat in variant.seats]
     return tuple(Symmetry(cells, seats) for seats in rotations for cells in _cell_maps(variant, seats))
-
-
-def symmetric_key(position: Position) -> Hashable:
-    """A key that is equal for positions of a variant that a symmetry maps onto each other.
-
-    Compares the pieces and the side to move, but not castle moves used, leavers or stewards.
-
-    >>> from rules import parse_position
-    >>> left = parse_position("camette White White:A3 Black:C6")
-    >>> right = parse_position("camette White White:E3 Black:C6")
-    >>> symmetric_key(left) == symmetric_key(right)
-    True
-    """
-    images = ((image.seats[position.turn], image.turn_pieces(position.cells)) for image in symmetries(position.variant))
-    return position.variant.key, min(images)
 
 
 def _cell_maps(variant: Variant, seats: tuple[Seat, ...]) -> Iterator[tuple[Cell, ...]]:

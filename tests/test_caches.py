@@ -43,7 +43,6 @@ FINITE = {
     "engine.tools.match.kept_openings_of": "variants",
     "engine.lookup_tables.views_of": "variants",
     "engine.lookup_tables.keys_of": "variants",
-    "bot.core.setting_kinds.known_zones": "",
     "bot.core.setting_kinds.place_zones": "",
     "bot.puzzles.service._read_collection": "",
     "bot.store.migrations.migration_steps": "",

@@ -188,12 +188,11 @@ class MoveChoices(NamedTuple):
 def list_move_choices(game: Game, path: Iterable[Cell], *, castles: bool = True) -> MoveChoices:
     """The choices after those landings. Raises UnfitPathError if no move begins with them."""
     draft = Draft.from_path(game.position, path)
-    if draft.turn is None:
-        return MoveChoices(draft, draft.start_cells, [], draft.find_ends(), MovePreview(None))
-    preview = preview_move(game, draft.turn.move, castles=castles) if draft.is_complete else MovePreview(None)
-    return MoveChoices(
-        draft, [], [(leg, draft.choose_cell(leg.to)) for leg in draft.next_legs], draft.find_ends(), preview
-    )
+    starts = [] if draft.turn else draft.start_cells
+    legs = [(leg, draft.choose_cell(leg.to)) for leg in draft.next_legs]
+    whole = draft.turn.move if draft.turn and draft.is_complete else None
+    preview = preview_move(game, whole, castles=castles) if whole else MovePreview(None)
+    return MoveChoices(draft, starts, legs, draft.find_ends(), preview)
 
 
 def preview_move(game: Game, move: Move, *, castles: bool = True) -> MovePreview:

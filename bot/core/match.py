@@ -279,11 +279,6 @@ class BoardChange(NamedTuple):
     steward: bool = False
     """Whether a steward plays the seat because its player left."""
 
-    @property
-    def is_chosen(self) -> bool:
-        """Whether the player made the move at that moment: the bot did not play it for them."""
-        return not (self.auto or self.planned)
-
     def game_after(self, game: Game) -> Game:
         """Returns the game after the change. `game` must be the game as it was before the change."""
         if self.move is None:

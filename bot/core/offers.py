@@ -9,6 +9,7 @@ from bot.core.clock import DAY
 from bot.core.deadlines import Actor, seconds_used
 from bot.core.events import (
     ACCEPTING_EVENTS,
+    ASKING_EVENTS,
     DECLINING_EVENTS,
     NEW_PLAYER_EVENTS,
     Event,
@@ -218,15 +219,6 @@ class RequestEnd(Enum):
     VOTE_OVER = "vote-over"
 
 
-_LAST_ACCEPTANCES = {
-    EventKind.DRAW_OFFERED: (EventKind.DRAW_ACCEPTED, EventKind.ENDED),
-    EventKind.TAKEBACK_ASKED: (EventKind.TAKEBACK_ACCEPTED, EventKind.UNDONE),
-    EventKind.HANDOVER_ASKED: (EventKind.HANDOVER_ACCEPTED, EventKind.TAKEN_OVER),
-    EventKind.PAUSE_ASKED: (EventKind.PAUSE_ACCEPTED, EventKind.PAUSED),
-}
-"""The last acceptance and its consequence, which are decided together."""
-
-
 def is_pending(match: Match, request_seq: int) -> bool:
     """Whether the request made by that event still waits for an answer."""
     requests = (*match.requests.standing, match.vacancy)
@@ -255,6 +247,6 @@ def _end_of_request(request: Event, previous: Event, last: Event) -> RequestEnd:
         return RequestEnd.WITHDRAWN if last.user == request.user else RequestEnd.DECLINED
     if request.kind is EventKind.VOTE_PROPOSED and last.kind is EventKind.VOTE and last.user is not None:
         return RequestEnd.ACCEPTED
-    return (
-        RequestEnd.ACCEPTED if (previous.kind, last.kind) == _LAST_ACCEPTANCES.get(request.kind) else RequestEnd.LAPSED
-    )
+    is_accepted = ACCEPTING_EVENTS.get(previous.kind) is ASKING_EVENTS[request.kind]  # by the last who was asked
+    agreed = (EventKind.ENDED, EventKind.UNDONE, EventKind.TAKEN_OVER, EventKind.PAUSED)
+    return RequestEnd.ACCEPTED if is_accepted and last.kind in agreed else RequestEnd.LAPSED

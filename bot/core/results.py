@@ -42,11 +42,6 @@ class FinishedGame:
     """Whether a house player had a seat from the start, or the position was set: the game is rated for nobody."""
 
     @property
-    def rating_order(self) -> tuple[int, int]:
-        """The sort key for rating: games are rated in this order, not in the order in which they are read."""
-        return self.ended_at, self.match
-
-    @property
     def is_draw(self) -> bool:
         return self.has_result and not self.winners
 

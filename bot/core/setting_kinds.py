@@ -215,12 +215,6 @@ _TIME = r"(\d{1,2})(?:[:.h]?(\d{2}))?"
 _WINDOW = re.compile(rf"\s*(?:(?:fra|from|kl\.?)\s*)?{_TIME}\s*(?:-|–|—|to|til)\s*{_TIME}\s*", re.IGNORECASE)
 
 
-@cache
-def known_zones() -> frozenset[str]:
-    """The names of all time zones, read from the disk only once."""
-    return frozenset(available_timezones())
-
-
 def zone_named(name: str) -> ZoneInfo:
     """Returns the zone of that name; UTC if this machine does not know it."""
     return _zone(name) or ZoneInfo("UTC")
@@ -241,8 +235,8 @@ def _zone(name: str) -> ZoneInfo | None:
 
 @cache
 def place_zones() -> tuple[str, ...]:
-    """The names of all time zones that are places, in alphabetical order, and UTC."""
-    places = (name for name in known_zones() if "/" in name and not name.startswith(("Etc/", "SystemV/")))
+    """The names of all time zones that are places, in alphabetical order, and UTC; read from the disk only once."""
+    places = (name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "SystemV/")))
     return (*sorted(places), "UTC")
 
 

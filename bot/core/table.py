@@ -101,20 +101,20 @@ def promise_house(match: Match, actor: Actor, level: str, until: int | None) -> 
     return match.next_events(actor.now, (EventKind.HOUSE_PROMISED, actor.user, body))
 
 
-def seat_promised_house(match: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
-    """House players take every empty seat, reserved ones too, if the promised time has come."""
+def keep_house_promise(match: Match, now: int, shuffle: Shuffle, *, house: bool) -> tuple[Event, ...]:
+    """House players take every empty seat, reserved ones too, if the promised time has come.
+
+    Without `house`, the server no longer wants any, and the promise is withdrawn.
+    """
     promised = match.table.house_promise
-    if match.phase is not Phase.OPEN or promised is None or now < promised.until:
+    if match.phase is not Phase.OPEN or promised is None:
+        return ()
+    if not house:
+        return match.next_events(now, (EventKind.HOUSE_PROMISED, match.table.host, ""))
+    if now < promised.until:
         return ()
     empty = len(match.variant.seats) - len(match.table.joined)
     return _take_seats(match, free_house_players(promised.level, empty, match.table.joined), now, shuffle)
-
-
-def drop_house_promise(match: Match, now: int) -> tuple[Event, ...]:
-    """Withdraws the promise of house players: the server no longer wants any."""
-    if match.phase is not Phase.OPEN or match.table.house_promise is None:
-        return ()
-    return match.next_events(now, (EventKind.HOUSE_PROMISED, match.table.host, ""))
 
 
 def _take_seats(match: Match, users: Sequence[int], now: int, shuffle: Shuffle) -> tuple[Event, ...]:

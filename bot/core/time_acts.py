@@ -41,7 +41,7 @@ NUDGE_DELAY_S = DAY
 def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> tuple[Event, ...]:
     """The events that are due by now; nothing if none is due. `house`: whether the server has house players.
 
-    House players take the seats of a table by `table.seat_promised_house`, not here.
+    House players take the seats of a table by `table.keep_house_promise`, not here.
     """
     dues = list(list_dues(match, people))
     due = next((due for due in dues if due.at <= now), None)

@@ -66,7 +66,7 @@ class IndexedPosition(NamedTuple):
 
 
 def index_position(position: Position) -> IndexedPosition:
-    """Returns the number of a position, and its symmetries. Ignores castle moves used, as `symmetric_key` does."""
+    """Returns the number of a position, and its symmetries. Ignores castle moves used, as `number_position` does."""
     images = [(turned_image(position, symmetry), symmetry) for symmetry in symmetries(position.variant)]
     standing = min(image for image, _ in images)
     same = tuple(symmetry for image, symmetry in images if image == standing)

@@ -53,7 +53,7 @@ async def announce_move(interaction: Interaction, match: Match, waiting: Waiting
 def _last_chosen_number(match: Match) -> int:
     """Returns the number of the last move that a person chose; later moves followed automatically."""
     moves = [step for step in match.changes if step.move]
-    return max(number for number, step in enumerate(moves, 1) if step.is_chosen)
+    return max(number for number, step in enumerate(moves, 1) if not (step.auto or step.planned))
 
 
 async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingGames:

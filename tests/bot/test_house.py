@@ -196,8 +196,8 @@ def test_by_the_hosts_wish_it_takes_every_empty_seat_after_a_while() -> None:
     match = replay_match(1, table.open_table(opening, ADA, NOW))
     match = followed(match, table.promise_house(match, by(ADA), "hard", NOW + HOUR))
     assert deadlines.next_tick_at(match) == NOW + HOUR
-    assert table.seat_promised_house(match, NOW + HOUR - 1, unshuffled) == ()
-    begun = followed(match, table.seat_promised_house(match, NOW + HOUR, unshuffled))
+    assert table.keep_house_promise(match, NOW + HOUR - 1, unshuffled, house=True) == ()
+    begun = followed(match, table.keep_house_promise(match, NOW + HOUR, unshuffled, house=True))
     assert begun.players == (ADA, *free_house_players("hard", 2))
     kept = followed(match, table.promise_house(match, by(ADA), "hard", None))
     assert kept.table.house_promise is None

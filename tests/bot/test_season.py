@@ -201,7 +201,7 @@ async def check(community: Community) -> None:
 async def check_cap(store: Store, games: list[FinishedGame]) -> None:
     """At most three rated games of the same pair in thirty days, and none is left out for another reason."""
     rated: dict[tuple[int, ...], list[int]] = defaultdict(list)
-    for game in sorted(games, key=lambda game: game.rating_order):
+    for game in sorted(games, key=lambda game: (game.ended_at, game.match)):
         lately = [at for at in rated[company_of(game)] if at > game.ended_at - 30 * DAY]
         counts = len(lately) < 3 and game.moves >= MOVES
         assert bool(await changes_of(store.reader, game.match)) == counts, game

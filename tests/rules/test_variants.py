@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules import VARIANTS, Game, Position, Variant, legal_moves, parse_position, symmetric_key
+from rules import VARIANTS, Game, Position, Variant, legal_moves, parse_position
 from rules.board import Board
 from rules.symmetry import Symmetry, symmetries
 from tests.rules.positions import built_positions
@@ -148,34 +148,3 @@ def test_a_symmetric_position_ends_for_the_symmetric_seats(position: Position, d
     there = Game.from_position(symmetry.turn_position(position)).outcome
     assert (here and here.cause) == (there and there.cause)
     assert (here and {symmetry.seats[seat] for seat in here.winners}) == (there and set(there.winners))
-
-
-@given(built_positions(), st.data())
-def test_the_key_is_that_of_every_symmetric_position(position: Position, data: st.DataObject) -> None:
-    symmetry = data.draw(turned_by(position.variant))
-    assert symmetric_key(symmetry.turn_position(position)) == symmetric_key(position)
-
-
-@given(built_positions(), built_positions())
-def test_positions_have_the_same_key_only_if_one_is_the_other_turned(one: Position, other: Position) -> None:
-    images = {(board.turn_pieces(one.cells), board.seats[one.turn]) for board in symmetries(one.variant)}
-    same = one.variant is other.variant and (other.cells, other.turn) in images
-    assert (symmetric_key(one) == symmetric_key(other)) == same
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("camelot White White:NF1,A8 Black:C12", "camelot White White:NG1,L8 Black:J12"),  # mirrored from A to L
-        ("camelot White White:NF1,A8 Black:C12", "camelot Black White:C5 Black:NF16,A9"),  # the sides exchanged
-        ("cam-3d White White:1A4,N2B2 Black:3E5", "cam-3d White White:1E4,N2D2 Black:3A5"),
-        ("tri-camelot Blue Blue:NF3 Red:A14 Green:-", "tri-camelot Red Blue:- Red:NB15 Green:J17"),
-    ],
-)
-def test_what_looks_like_a_mirror_image_has_the_same_key(one: str, other: str) -> None:
-    assert symmetric_key(parse_position(one)) == symmetric_key(parse_position(other))
-
-
-def test_a_mirrored_tri_camelot_has_another_key() -> None:
-    one, other = "tri-camelot Blue Blue:F3 Red:A14 Green:-", "tri-camelot Blue Blue:F3 Red:- Green:K14"
-    assert symmetric_key(parse_position(one)) != symmetric_key(parse_position(other))

@@ -44,7 +44,7 @@ async def revise_results(tx: Writer, match: Match, events: Sequence[Event]) -> R
     undone_for = old.users_concerned if old and old.has_result and match.annulled else ()
     place = match.guild, match.variant.key
     before = await results_store.ratings_of(tx, *place, undone_for) if undone_for else {}
-    order = min(game.rating_order for game in (old, new) if game)
+    order = min((game.ended_at, game.match) for game in (old, new) if game)
     if unrated := await results_store.take_back_changes(tx, *place, order):
         await results_store.set_ratings(tx, *place, unrated)
         await note_rerated(tx, *place)

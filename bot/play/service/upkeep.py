@@ -59,9 +59,7 @@ def _decide_due(service: Service, now: int, without_house: frozenset[int], after
 
     def decide_tick(match: Match, people: PeopleById) -> tuple[Event, ...]:
         house = service.plays_house and match.guild not in without_house
-        promised = (
-            table.seat_promised_house(match, now, service.shuffle) if house else table.drop_house_promise(match, now)
-        )
+        promised = table.keep_house_promise(match, now, service.shuffle, house=house)
         if match.id in after_absence:
             promised = promised or time_acts.prolong_chance(match, people, now)
         return promised or time_acts.tick(match, people, now, house=house)
