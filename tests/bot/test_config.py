@@ -30,13 +30,6 @@ def problems(folder: Path, text: str) -> tuple[str, ...]:
     return raised.value.problems
 
 
-@pytest.mark.parametrize("name", ["ROUNDTABLE_DB", "ROUNDTABLE_BACKUPS", "ROUNDTABLE_LOG", "DISCORD_TOKEN"])
-def test_a_value_that_a_terminal_would_obey_is_refused_and_not_printed(tmp_path: Path, name: str) -> None:
-    for sign in "\x1b\x7f\x9b\0":
-        (problem,) = problems(tmp_path, f"{name}=data{sign}[2J/x")
-        assert problem == f"{name} must be written without a control character (U+{ord(sign):04X})."
-
-
 def test_a_private_host_names_the_only_servers(tmp_path: Path) -> None:
     text = "ROUNDTABLE_SERVERS=1574158709427273732, 1574158709427273733"
     assert read(tmp_path, text).servers == {1574158709427273732, 1574158709427273733}
@@ -301,7 +294,7 @@ def test_a_pair_of_quotation_marks_around_any_setting_is_taken_off(
     assert read(tmp_path) == READ
 
 
-@pytest.mark.parametrize("sign", ["\u200b", "\u2060", "\ufeff", "\u00ad", "\u202e"])
+@pytest.mark.parametrize("sign", ["\u200b", "\u2060", "\ufeff", "\u00ad", "\u202e", "\x1b", "\x7f", "\x9b"])
 @pytest.mark.parametrize("text", ["{}abc", "a{}bc", "abc{}"])
 @pytest.mark.parametrize("name", ["DISCORD_TOKEN", "ROUNDTABLE_DB", "ROUNDTABLE_BACKUPS", "ROUNDTABLE_LOG"])
 def test_what_cannot_be_seen_is_refused_by_name(
@@ -309,4 +302,7 @@ def test_what_cannot_be_seen_is_refused_by_name(
 ) -> None:
     monkeypatch.setenv(name, text.format(sign))
     (problem,) = problems(tmp_path, "")
-    assert problem == f"{name} must be written without {unicodedata.name(sign)} (U+{ord(sign):04X})."
+    assert (
+        problem
+        == f"{name} must be written without {unicodedata.name(sign, 'a control character')} (U+{ord(sign):04X})."
+    )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.core import acts, leaving, offers
+from bot.core import leaving, offers
 from bot.core import table as tables
 from bot.core.clock import VacationCap
 from bot.core.events import (
@@ -210,7 +210,7 @@ def test_a_move_is_recorded_in_its_canonical_form() -> None:
 
 def test_each_request_that_a_game_refuses_has_one_reason() -> None:
     match = live()
-    with refused(Problem.NOT_YOUR_TURN, next=ADA):
+    with refused(Problem.NOT_YOUR_TURN, number=match.id, next=ADA):
         play_typed(match, BO, "F10-F9", NOW)
     with refused(Problem.NOT_A_PLAYER):
         play_typed(match, DEE, "F7-F8", NOW)
@@ -224,14 +224,6 @@ def test_each_request_that_a_game_refuses_has_one_reason() -> None:
         play_typed(match, ADA, "F7-F9", NOW)
     with pytest.raises(NotationError):
         play_typed(match, ADA, "@everyone", NOW)
-
-
-def test_what_a_match_refuses_comes_with_its_number() -> None:
-    match = replay_match(7, started())
-    with refused(Problem.NOT_YOUR_TURN, number=7, next=ADA):
-        play_typed(match, BO, "F10-F9", NOW)
-    with refused(Problem.NO_SUCH_PLY, number=7, last=0):
-        match_at(7, started(), 1)
 
 
 def test_a_move_for_a_board_taken_back_is_told_it_is_stale() -> None:
@@ -317,7 +309,7 @@ def test_a_match_is_shown_as_it_stood_after_any_ply() -> None:
         assert (match.ply, match.to_move, match.phase) == (ply, to_move, Phase.LIVE)
     assert match_at(1, events, 2).phase is Phase.OVER
     for ply in (-1, 3):
-        with refused(Problem.NO_SUCH_PLY, last=2):
+        with refused(Problem.NO_SUCH_PLY, number=1, last=2):
             match_at(1, events, ply)
     with refused(Problem.NO_SUCH_PLY, last=0):
         match_at(1, table(), 0)
@@ -388,14 +380,3 @@ LEAVING = st.integers(0, 3).map(lambda passes: RecordedTurn("", passes))
 @given(MOVES | LEAVING)
 def test_a_turn_is_read_as_it_was_written(turn: RecordedTurn) -> None:
     assert parse_turn(format_turn(turn)) == turn
-
-
-# Acts
-
-
-def test_an_act_is_decided_for_its_person_and_time() -> None:
-    match = live()
-    (event,) = acts.decide(match, by(ADA, NOW + 5), acts.OfferDraw())
-    assert (event.kind, event.user, event.at) == (EventKind.DRAW_OFFERED, ADA, NOW + 5)
-    with refused(Problem.LAPSED):
-        acts.decide(match, by(BO), acts.AcceptRequest(answers.DRAW, match.seq))

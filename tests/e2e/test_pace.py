@@ -5,28 +5,12 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import replace
-from itertools import count
-from pathlib import Path
 
 import pytest
 
-from bot.core import table
-from bot.core.clock import Pace
-from bot.core.events import Opening, Seating, Terms
-from bot.core.fold import replay_match
-from bot.core.match import MessageRef
-from bot.features import make_service
-from bot.store import Store
-from rules import VARIANTS
 from sandbox import HARD
-from sandbox.faults import limited
-from sandbox.things import Channel, Message
-from sandbox.world import BOT_ID
-from tests.bot.acts import mark_announced
-from tests.bot.playing import by, play_typed, unshuffled
-from tests.e2e.faults.moving import EDIT, FILL_IN, POST, Only
+from tests.e2e.faults.moving import EDIT
 from tests.e2e.game_checks import moves_of
-from tests.e2e.house import House
 from tests.e2e.room import Room, wait_for_no_buttons
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -85,76 +69,3 @@ async def test_old_boards_are_tidied_no_faster_than_discord_edits_them(own_room:
     await asyncio.gather(*(played.try_move("F7-F8", game=str(played.number)) for played in games))
     await asyncio.gather(*(wait_for_no_buttons(ada, played.last) for played in games))
     assert house.server.tally.invalid == 0
-
-
-DUE, LIMITED = 500, 20
-"""Games that are due at once, and how many of them are in one channel in which nothing can be posted for a minute."""
-BUNCHED = DUE // 10
-"""Requests that may nevertheless come too fast, if a busy machine receives late and at once what was sent in time."""
-WITHIN = 60
-"""Seconds within which all others must be notified. Discord's fifty a second would allow ten, but the machine may be
-busy."""
-
-
-@pytest.mark.long
-@pytest.mark.timeout(600)
-async def test_after_an_outage_all_games_outside_limited_channels_are_told_at_once(tmp_path: Path) -> None:
-    house = House(tmp_path)
-    house.hardness = replace(house.hardness, limits=True, jitter=(0.05, 0.3))
-    await house.open(start=False)
-    try:
-        slow = await _games_due(house)
-        house.server.faults.add(POST, Only(limited(60), str(slow)), times=1_000)
-        await house.start_bot()
-        begun = time.monotonic()
-        untold = "SELECT count(*) FROM matches WHERE newsworthy > announced AND channel != ?"
-        slowest = 0.0
-        async with await house.join("Ada") as ada:
-            while house.bot.query(untold, slow) != [(0,)]:
-                asked = time.monotonic()
-                assert time.monotonic() - begun < WITHIN, house.bot.query(untold, slow)
-                assert not (await ada.command(str(slow), "help")).failed
-                slowest = max(slowest, time.monotonic() - asked)
-        took, tally = time.monotonic() - begun, house.server.tally
-        print(
-            f"{DUE - LIMITED} games told in {took:.1f} s, the slowest answer in {slowest:.1f} s", dict(tally.answered)
-        )
-        assert house.bot.query("SELECT count(*) FROM matches WHERE newsworthy > announced") == [(LIMITED,)]
-        assert tally.places[str(slow)] == 1
-        assert tally.invalid <= 1 + BUNCHED
-        assert tally.asked[FILL_IN] == 0
-    finally:
-        await house.close()
-        print(house.bot.log)
-
-
-async def _games_due(house: House) -> int:
-    """Adds games of the world's people with an unannounced move, most in a channel of their own. Returns the channel
-    that the others share.
-    """
-    world, numbers = house.server.world, count(1)
-    guild = next(one for one in world.guilds.values() if one.name == "Round Table")
-    players = [user for user in guild.members if user != BOT_ID][:2]
-    at = int(time.time()) - 7200
-
-    def channel() -> int:
-        made = Channel(world.next_id(), guild.id, f"due-{next(numbers)}")
-        world.put(made)
-        return made.id
-
-    slow = channel()
-    async with Store.open(house.bot.database) as store:
-        service = make_service(store, unshuffled)
-        for number in range(DUE):
-            where = slow if number < LIMITED else channel()
-            opening = Opening(guild.id, where, Terms(VARIANTS["camelot"], Seating.JOIN_ORDER, False, Pace.STANDARD))
-            events = list(table.open_table(opening, players[0], at))
-            events += table.join_table(replay_match(1, events), by(players[1], at))
-            async with store.write_transaction() as tx:
-                match_id = await tx.add_match(replay_match(0, events), events)
-            board = Message(world.next_id(), where, BOT_ID, world.clock(), "the board before")
-            world.put(board)
-            await mark_announced(service, match_id, len(events), MessageRef(where, board.id))
-            await service.change_match(match_id, guild.id, lambda match, _: play_typed(match, players[0], "F7-F8", at))
-    world.commit()
-    return slow
