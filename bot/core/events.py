@@ -31,7 +31,7 @@ class EventKind(Enum):
     STARTED = 7  # body: the players in seat order, "11,22"
     THREADED = 8  # body: the thread in which the match continues, "" for its channel; HOMELESS follows if that is shut
     MOVED = 9  # made by the player to move. body: see `format_turn`
-    RESIGNED = 10  # user. body: "pass:N" if N turns passed; "steward:1" if a steward plays the seat, else nobody does
+    RESIGNED = 10  # user. body: "pass:N" if N turns passed. In old games "steward:1": a steward plays the seat
     ENDED = 11  # body: the cause and the seats that won, "castle:0", "few-pieces:"
 
     # The clock. "used:N" is in counted seconds, charged to the player to move. A move without it has used every second
@@ -74,7 +74,7 @@ class EventKind(Enum):
     REWOUND = 39  # "ply:N", and "back:USER" if that user's leaving had ended the game and is undone
     ABORTED = 40
     ANNULLED = 41
-    RENAMED = 42  # the title is on a third line; an empty one removes it
+    RENAMED = 42  # until November 2026. The title is on a third line; an empty one removes it
 
     # The place
     HOMELESS = 43  # the thread or channel is gone or closed to the bot
@@ -113,6 +113,7 @@ class EventKind(Enum):
 QUIET_EVENTS = frozenset(
     {
         EventKind.OPENED,
+        EventKind.RENAMED,
         EventKind.POSITION_SET,
         EventKind.JOINED,
         EventKind.LEFT,
@@ -147,7 +148,6 @@ REFEREE_EVENTS = frozenset(
         EventKind.REWOUND,
         EventKind.ABORTED,
         EventKind.ANNULLED,
-        EventKind.RENAMED,
     }
 )
 """A referee's acts."""
@@ -204,7 +204,7 @@ CALLING_MOVER_EVENTS = (FRESH_BOARD_EVENTS - {EventKind.STARTED}) | {
     EventKind.RESUMED,
 }
 CALLING_PLAYERS_EVENTS = frozenset({EventKind.VACATED, EventKind.VOTE, EventKind.STILL})
-CALLING_SEATED_EVENTS = (REFEREE_EVENTS - {EventKind.RENAMED}) | {
+CALLING_SEATED_EVENTS = REFEREE_EVENTS | {
     EventKind.STARTED,
     EventKind.CLOSED_STILL,
     EventKind.UNREACHED,

@@ -49,9 +49,9 @@ def leave_seat(match: Match, actor: Actor, seat: Seat, cause: Cause) -> tuple[Ev
         happenings += passive_events
         if game.outcome:
             return match.next_events(now, *happenings)
-    game_after, words = _game_after_leaving(game, seat, steward=False)
+    game_after = game.resign(seat)
     kind = EventKind.TIMED_OUT if cause is Cause.TIMEOUT else EventKind.RESIGNED
-    happenings.append((kind, user, format_fields(**words, by=claimant)))
+    happenings.append((kind, user, format_fields(**{"pass": game_after.passes or None}, by=claimant)))
     outcome = game_after.outcome
     if outcome is None or outcome.cause is Cause.RESIGNATION:
         outcome = Outcome(cause, tuple(filter(game_after.position.is_playing, match.variant.seats)))
@@ -80,21 +80,19 @@ def make_seat_passive(game: Game, seat: Seat, *, steward: bool) -> tuple[Game, t
 
     If it is the steward's turn, its move follows by itself.
     """
-    game_after, words = _game_after_leaving(game, seat, steward=steward)
+    game_after = game.resign(seat, steward=steward)
     goes_on = (
         game_after.position.turn == game.position.turn
         and not game_after.outcome
         and not game_after.position.steward_to_move
     )
-    body = format_fields(seat=seat, **words, turn="on" if goes_on else None)
+    body = format_fields(
+        seat=seat,
+        **{"pass": game_after.passes or None},
+        steward=1 if seat in game_after.position.stewards else None,  # none sits down in a finished game
+        turn="on" if goes_on else None,
+    )
     return game_after, ((EventKind.PASSIVE, None, body), *ending_happenings(game_after))
-
-
-def _game_after_leaving(game: Game, seat: Seat, *, steward: bool) -> tuple[Game, dict[str, int | None]]:
-    """The game after the player of that seat left, and the body's fields; no steward sits down in a finished game."""
-    game_after = game.resign(seat, steward=steward)
-    steward_sits = seat in game_after.position.stewards
-    return game_after, {"pass": game_after.passes or None, "steward": 1 if steward_sits else None}
 
 
 # Seats without a player

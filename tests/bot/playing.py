@@ -56,10 +56,10 @@ def rename_match(match: Match, referee: Actor, title: str, reason: str) -> tuple
     return match.next_events(referee.now, (EventKind.RENAMED, referee.user, body_with_reason("", reason, title)))
 
 
-def leave_to_steward(match: Match, user: int, kind: EventKind = EventKind.RESIGNED) -> tuple[Event, ...]:
+def leave_to_steward(match: Match, user: int) -> tuple[Event, ...]:
     """The user leaves a game of three and a steward takes the seat at once, as before substitutes were called."""
     passes = match.started_game.resign(existing(match.seat_of(user)), steward=True).passes or None
-    return match.next_events(NOW, (kind, user, format_fields(**{"pass": passes}, steward=1)))
+    return match.next_events(NOW, (EventKind.RESIGNED, user, format_fields(**{"pass": passes}, steward=1)))
 
 
 def unshuffled(_: list[int]) -> None:

@@ -13,7 +13,7 @@ from bot.core.fold import replay_match
 from bot.core.match import Match
 from bot.core.news import News, collect_news
 from tests.bot import answers
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, by, play_typed, rename_match, started
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, NOW, absent, by, play_typed, started
 from tests.e2e.game_checks import moves_of
 
 REFEREE = 1099
@@ -266,18 +266,6 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "a referee annuls": (
         EventKind.ANNULLED,
         lambda: two().did(leaving.resign, BO).did(refereeing.annul_match, REFEREE, REASON),
-    ),
-    "a referee gives a title": (
-        EventKind.RENAMED,
-        lambda: two().did(rename_match, REFEREE, "The **final** @everyone", REASON),
-    ),
-    "a referee takes the title away": (
-        EventKind.RENAMED,
-        lambda: two().did(rename_match, REFEREE, "Final", REASON).did(rename_match, REFEREE, "", REASON),
-    ),
-    "a referee names a table that waits for players": (
-        EventKind.RENAMED,
-        lambda: Story(tuple(started()[:1])).did(rename_match, REFEREE, "Final", REASON),
     ),
     "a game moves": (EventKind.REHOMED, lambda: two().did(table.move_to_channel, ADA, CHANNEL + 1)),
     "a vacation begins": (EventKind.AWAY, lambda: two().then(time_acts.announce_vacation, BO, NOW + 9 * DAY)),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from bot.core import leaving, offers, refereeing
-from bot.core.clock import DAY, HOUR, Pace
+from bot.core.clock import DAY, HOUR
 from bot.core.events import Ballot, Event, EventKind, format_outcome, steward_sits
 from bot.core.fold import fold_event, match_at, replay_match
 from bot.core.match import Match
@@ -19,10 +19,9 @@ from bot.core.settings import UserSettings
 from bot.play.announcing.telling import make_notice, order_lines
 from bot.play.service import Service, games, people, upkeep
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import side_values
 from bot.thoughts.service import list_moves
 from rules import Cause, Outcome, format_record
-from tests.bot import acts, answers, playing
+from tests.bot import acts, answers
 from tests.bot.beginning import begun
 from tests.bot.planning import setup
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, followed, live, random_move, refused
@@ -211,22 +210,6 @@ async def test_a_server_that_has_no_house_players_offers_none(service: Service) 
     await people.change_guild_settings(service, GUILD, lambda settings: replace(settings, house=False))
     match = await voting(service)
     assert existing(match.vacancy).ballot_choices == (Ballot.PLAY_ON, Ballot.DRAW, Ballot.ABANDON)
-
-
-@pytest.mark.parametrize(
-    ("kind", "why"),
-    [
-        (EventKind.RESIGNED, "turn.gave-up"),
-        (EventKind.TIMED_OUT, "leaver.timed-out"),
-    ],
-)
-def test_that_a_steward_sits_is_said_with_what_it_does(locale: Language, kind: EventKind, why: str) -> None:
-    match = live("tri-camelot", pace=Pace.FAST)
-    (event,) = playing.leave_to_steward(match, BO, kind)
-    (item,) = collect_news(match.id, [event], match.seq, since=match)
-    told = make_notice(locale, item, "Bo")
-    red = side_values(locale, match.variant, 1)
-    assert existing(told).text == f"{text(locale, why, name=' (Bo)', **red)} {text(locale, 'leaver.steward', **red)}"
 
 
 async def test_a_stewards_capture_is_nobodys_move(service: Service) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from bot.core import deadlines, leaving, refereeing, table, time_acts, turns
 from bot.core.clock import DAY, HOUR
-from bot.core.events import DECLINING_EVENTS, NEWSWORTHY_EVENTS, Ballot, Event, EventKind
+from bot.core.events import DECLINING_EVENTS, NEWSWORTHY_EVENTS, Ballot, EventKind
 from bot.core.fold import FOLD
 from bot.core.news import News, collect_news
 from bot.core.settings import StoredPerson, UserSettings
@@ -22,7 +22,7 @@ from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import alt_text, text_board
 from render import View
 from rules import VARIANTS
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, existing, rename_match, started
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, existing, started
 from tests.bot.stories import (
     NAMES,
     REASON,
@@ -46,7 +46,6 @@ REFEREED = {
     EventKind.REWOUND,
     EventKind.ABORTED,
     EventKind.ANNULLED,
-    EventKind.RENAMED,
 }
 
 BUTTONS: dict[EventKind, tuple[str, ...]] = {
@@ -207,16 +206,9 @@ def test_no_vacation_is_said_to_stop_the_last_hours_of_overdue_players(locale: L
     assert stands in told(locale, two().then(time_acts.announce_vacation, ADA, NOW + 9 * DAY).last)[0]
 
 
-@pytest.mark.parametrize("act", [refereeing.abort_match, rename_match])
-def test_a_referee_who_plays_is_called_a_player_of_the_game(
-    act: Callable[..., Iterable[Event]], locale: Language
-) -> None:
-    named = ("Final",) if act is rename_match else ()
-    party = part("referee.told-player", locale)
-    begun = [two()] if act is refereeing.abort_match else [two(), Story(tuple(started()[:1]))]  # or still a table
-    for story in begun:
-        said = [told(locale, story.did(act, judge, *named, REASON).last)[0] for judge in (ADA, REFEREE)]
-        assert [party in one for one in said] == [True, False]
+def test_a_referee_who_plays_is_called_a_player_of_the_game(locale: Language) -> None:
+    said = [told(locale, two().did(refereeing.abort_match, judge, REASON).last)[0] for judge in (ADA, REFEREE)]
+    assert [part("referee.told-player", locale) in one for one in said] == [True, False]
 
 
 def test_a_move_that_played_itself_is_told_as_such(locale: Language) -> None:

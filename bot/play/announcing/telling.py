@@ -24,7 +24,6 @@ from bot.core.events import (
     parse_fields,
     reason_of,
     steward_sits,
-    title_of,
 )
 from bot.core.house_seats import is_house
 from bot.core.match import Match, Vacancy
@@ -287,22 +286,15 @@ def _tell_passive(telling: NewsTelling) -> Notice:
         lines.append(
             telling.sentence("vote.decided" if agreed else "vote.run-out", votes=list_votes(telling.locale, was))
         )
-    lines.append(_seat_left_text(telling, number_in(telling.news.event.body, "seat")))
+    key = "leaver.steward" if steward_sits(telling.news.event) else "leaver.passive"
+    lines.append(telling.sentence(key, **telling.side_values(number_in(telling.news.event.body, "seat"))))
     return Notice("\n".join(line.strip() for line in lines))
 
 
 def _tell_timed_out(telling: NewsTelling) -> Notice:
     assert telling.news.user is not None
     seat = telling.match.players.index(telling.news.user)
-    sentence = _timed_out_text(telling, telling.side_values(seat, telling.name))
-    return Notice(f"{sentence} {_seat_left_text(telling, seat)}" if telling.match.is_live else sentence)
-
-
-def _seat_left_text(telling: NewsTelling, seat: Seat) -> str:
-    """Says what happens to the seat of a player who left: its turns are skipped, or a steward plays it."""
-    return telling.sentence(
-        "leaver.steward" if steward_sits(telling.news.event) else "leaver.passive", **telling.side_values(seat)
-    )
+    return Notice(_timed_out_text(telling, telling.side_values(seat, telling.name)))
 
 
 def _timed_out_text(telling: NewsTelling, who: Mapping[str, str]) -> str:
@@ -402,11 +394,7 @@ def _played_text(telling: NewsTelling, item: News, name: str, planned: str, auto
 def _tell_resigned(telling: NewsTelling) -> Notice:
     assert telling.news.user is not None
     seat = telling.match.players.index(telling.news.user)
-    side = telling.side_values(seat, telling.name)
-    if steward_sits(telling.news.event):
-        gave_up = telling.sentence("turn.gave-up", **side)
-        return Notice(f"{gave_up} {telling.sentence('leaver.steward', **telling.side_values(seat))}")
-    return Notice(telling.sentence("turn.resigned" if telling.match.is_live else "turn.gave-up", **side))
+    return Notice(telling.sentence("turn.gave-up", **telling.side_values(seat, telling.name)))
 
 
 BOARD_LINK_EVENTS = frozenset(
@@ -593,9 +581,6 @@ def _act_phrase(locale: Language, match_before: Match, event: Event) -> str:
             ply, names = number_in(event.body, "ply"), turn_names(locale, match_before.started_game)
             key = "rewound-start" if not ply else "reopened" if ply == match_before.ply else key
             values["turn"] = names[ply - 1]
-        case EventKind.RENAMED:
-            title = title_of(event)
-            key, values["title"] = (key, escape_markup(title)) if title else ("untitled", "")
     return text(locale, f"referee.{key}", **values)
 
 
