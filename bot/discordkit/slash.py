@@ -73,7 +73,7 @@ def user_menu(name: str) -> Callable[[UserMenuCallback], app_commands.ContextMen
 
 
 def group_commands(commands: Iterable[Command], tops: Mapping[str, TopLevel]) -> list[Command | app_commands.Group]:
-    """Puts the commands into groups named by the first words of their paths, in the order of `tops`.
+    """Puts the commands whose paths have two words into groups named by the first one, in the order of `tops`.
 
     Raises KeyError for a first word that is not in `tops`.
     """
@@ -81,11 +81,14 @@ def group_commands(commands: Iterable[Command], tops: Mapping[str, TopLevel]) ->
     paths = {command.extras[PATH_KEY]: command for command in commands}
     first = [f"{top} {name}" for top, known in tops.items() for name in known.first]
     for path in sorted(paths, key=lambda path: first.index(path) if path in first else len(first)):
-        *above, _ = path.split(" ")
-        if above:
-            _find_or_add_group(roots, above).add_command(paths[path])
-        else:
-            roots[path] = paths[path]
+        word, _, name = path.partition(" ")
+        if not name:
+            roots[word] = paths[path]
+            continue
+        described = localized_text(f"command.{word}.description")
+        group = roots.setdefault(word, app_commands.Group(name=word, description=described))
+        assert isinstance(group, app_commands.Group), path
+        group.add_command(paths[path])
     for name, root in roots.items():
         top = tops[name]
         root.allowed_contexts, root.allowed_installs = (
@@ -93,20 +96,6 @@ def group_commands(commands: Iterable[Command], tops: Mapping[str, TopLevel]) ->
         )
         root.default_permissions = discord.Permissions(manage_guild=True) if top.managers else None
     return [roots[name] for name in tops if name in roots]
-
-
-def _find_or_add_group(roots: dict[str, Command | app_commands.Group], path: list[str]) -> app_commands.Group:
-    """Returns the group of that path. Creates it, and the groups above it, if missing."""
-    *above, name = path
-    parent = _find_or_add_group(roots, above) if above else None
-    group = parent.get_command(name) if parent else roots.get(name)
-    if group is None:
-        described = localized_text(f"command.{'.'.join(path)}.description")
-        group = app_commands.Group(name=name, description=described, parent=parent)
-        if parent is None:
-            roots[name] = group
-    assert isinstance(group, app_commands.Group), path
-    return group
 
 
 def localized_choices(key: str, values: Iterable[str]) -> list[app_commands.Choice[str]]:
@@ -140,17 +129,12 @@ def command_numbers(commands: Iterable[app_commands.AppCommand]) -> dict[str, in
     """Returns Discord's number for each command, by its full name such as "game resign". The number is that of its
     first word.
     """
-    typed = [command for command in commands if command.type is discord.AppCommandType.chat_input]
-    return {name: command.id for command in typed for name in _command_names(command.name, command.options)}
-
-
-def _command_names(above: str, options: Iterable[app_commands.Argument | app_commands.AppCommandGroup]) -> list[str]:
-    inner = [option for option in options if isinstance(option, app_commands.AppCommandGroup)]
-    return (
-        [name for option in inner for name in _command_names(f"{above} {option.name}", option.options)]
-        if inner
-        else [above]
-    )
+    numbers = dict[str, int]()
+    for command in commands:
+        if command.type is discord.AppCommandType.chat_input:
+            inner = [one.qualified_name for one in command.options if isinstance(one, app_commands.AppCommandGroup)]
+            numbers |= dict.fromkeys(inner or [command.name], command.id)
+    return numbers
 
 
 class CatalogueTranslator(app_commands.Translator):
