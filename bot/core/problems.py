@@ -115,7 +115,6 @@ class Problem(Enum):
     BAD_SLEEP = "bad-sleep"  # most: hours
     ALREADY_AWAY = "already-away"
     NOT_AWAY = "not-away"
-    VACATION_TOO_SHORT = "vacation-too-short"  # least: days
     VACATION_SPENT = "vacation-spent"  # year; left: whole days
     CHANNEL_NOT_ALLOWED = "channel-not-allowed"  # channels: those in which games may be played
     TOO_MANY_OPEN = "too-many-open"  # most

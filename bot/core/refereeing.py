@@ -52,7 +52,7 @@ def replace_player(match: Match, referee: Actor, user: int, substitute: int, rea
     game = match.require_live()
     seat = match.seat_of(user)
     if seat is None or seat in game.position.out:
-        raise match.refusal_for(Problem.NOT_A_PLAYER)
+        raise match.refusal_for(Problem.NOT_IN_GAME, user=user)
     match.refuse_if(substitute in match.players, Problem.ALREADY_PLAYING, user=substitute)
     words = format_seating(match, seat, referee.now, referee.people, by=substitute)
     return _rule(match, referee, EventKind.REPLACED, reason, words)

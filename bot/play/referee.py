@@ -54,7 +54,6 @@ async def referee_replace_command(
     """Gives a player's seat to another person."""
     match = await _find_refereed_match(interaction, game)
     require_player(by)
-    _seat_of_player(match, player)
     await _act_as_referee(interaction, match, ReplacePlayer(player.id, by.id, reason))
 
 

@@ -348,7 +348,7 @@ def test_a_player_is_replaced_also_one_who_has_left_a_vacant_seat(match: Match) 
     )
     with refused(Problem.ALREADY_PLAYING, user=ADA):
         refereeing.replace_player(match, by(JUDGE), BO, ADA, "gone")
-    with refused(Problem.NOT_A_PLAYER):
+    with refused(Problem.NOT_IN_GAME, user=CY):  # the bug: the referee was told that they do not play
         refereeing.replace_player(match, by(JUDGE), CY, DEE, "gone")
     three = live("tri-camelot")
     three = followed(three, leaving.resign(three, by(CY)))

@@ -141,7 +141,6 @@ VALUES: dict[Problem, dict[str, Any]] = {
     Problem.NOT_HOST: {"host": 1001},
     Problem.OFFER_TOO_SOON: {"moves": 2},
     Problem.NO_SUCH_ZONE: {"zone": "@everyone"},
-    Problem.VACATION_TOO_SHORT: {"least": 1},
     Problem.VACATION_SPENT: {"year": 2026, "left": 3},
     Problem.CHANNEL_NOT_ALLOWED: {"channels": (910, 920)},
     Problem.TOO_MANY_LIVE: {"user": 1001, "most": 30},

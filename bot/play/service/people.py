@@ -116,7 +116,7 @@ async def set_next_lesson(service: Service, user: int, variant: str, number: int
 async def start_vacation(service: Service, actor: Actor, until: int) -> Span:
     """Starts a vacation now, notes it in the person's games, and returns it.
 
-    Raises ALREADY_AWAY, VACATION_TOO_SHORT or VACATION_SPENT.
+    Raises ALREADY_AWAY or VACATION_SPENT.
     """
     user, now = actor.user, actor.now
     async with _changing_habits(service, user) as (tx, games):
