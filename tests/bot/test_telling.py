@@ -10,7 +10,7 @@ import pytest
 
 from bot.core import deadlines, leaving, refereeing, table, time_acts, turns
 from bot.core.clock import DAY, HOUR
-from bot.core.events import DECLINING_EVENTS, NEWSWORTHY_EVENTS, Ballot, EventKind
+from bot.core.events import ACCEPTING_EVENTS, DECLINING_EVENTS, NEWSWORTHY_EVENTS, Ballot, EventKind
 from bot.core.fold import FOLD
 from bot.core.news import News, collect_news
 from bot.core.settings import StoredPerson, UserSettings
@@ -82,7 +82,7 @@ def lacking(kind: EventKind) -> list[str]:
     needs = {
         "bot/core/fold.py: a fold in FOLD": kind in FOLD or kind is EventKind.OPENED,
         "bot/core: a decision that makes it": kind is EventKind.RENAMED  # until November 2026
-        or kind in DECLINING_EVENTS  # by `offers.decline_request`
+        or kind in {**ACCEPTING_EVENTS, **DECLINING_EVENTS}  # by an answer in `offers`
         or any(re.search(rf"EventKind\.{kind.name}\b", source) for source in DECISIONS.values()),
         "bot/play/announcing/telling.py: a teller in TELLERS, or QUIET in bot/core/events.py": (kind in TELLERS)
         == told_of,
