@@ -37,14 +37,12 @@ def _view_of(locale: Language, group: Group, names: Mapping[int, str], theme: Th
     lines = (
         TableLine(
             str(row.place or ""),
-            names[group.users_by_entry[row.entry]],
+            names[row.user],
             tuple(tuple(map(_write_result, cell)) for cell in cells),
             "" if row.is_out else format_points(row.points),
-            _ZONES[movement],
+            _ZONES[row.movement],
         )
-        for row, cells, movement in zip(
-            group.standings, make_crosstable(group.standings, group.games), group.movements, strict=True
-        )
+        for row, cells in zip(group.standings, make_crosstable(group.standings, group.games), strict=True)
     )
     return CrosstableView(tuple(lines), group_name(locale, group.division), theme)
 
@@ -64,11 +62,10 @@ def describe_crosstables(locale: Language, groups: Sequence[Group], names: Mappi
 
 def _describe_group(locale: Language, group: Group, names: Mapping[int, str]) -> Iterator[str]:
     yield text(locale, "league-picture.title", group=group_name(locale, group.division))
-    for row, movement in zip(group.standings, group.movements, strict=True):
-        player = names[group.users_by_entry[row.entry]]
-        yield text(locale, f"league-picture.{kind_of_row(row)}", player=player, **values_of_row(row))
-        if movement is not Movement.STAYS:
-            yield text(locale, f"league-picture.{movement.value}")
+    for row in group.standings:
+        yield text(locale, f"league-picture.{kind_of_row(row)}", player=names[row.user], **values_of_row(row))
+        if row.movement is not Movement.STAYS:
+            yield text(locale, f"league-picture.{row.movement.value}")
 
 
 HEADINGS = ("place", "name", "points", "direct", "neustadtl", "wins", "played")
@@ -89,8 +86,7 @@ def table_csv(locale: Language, group: Group, names: Mapping[int, str]) -> str:
     """
     file = StringIO()
     lines = csv.writer(file)
-    called = [names.get(user, str(user)) for user in group.users_by_entry]
-    shown = [_plain_text(called[row.entry]) for row in group.standings]
+    shown = [_plain_text(names.get(row.user, str(row.user))) for row in group.standings]
     lines.writerow((*(text(locale, f"league-csv.{heading}") for heading in HEADINGS), *shown))
     results = make_crosstable(group.standings, group.games)
     for row, name, cells in zip(group.standings, shown, results, strict=True):

@@ -145,6 +145,18 @@ def attacks_in(entries: Sequence[int]) -> tuple[tuple[int, int], ...]:
     return tuple(zip(entries, (*entries[1:], entries[0]), strict=True))
 
 
+class Movement(Enum):
+    """What the end of a season means for a person. The values are stored and never change."""
+
+    UP = "up"
+    STAYS = "stays"
+    DOWN = "down"
+
+
+STEPS = {Movement.UP: -1, Movement.STAYS: 0, Movement.DOWN: 1}
+"""By how many divisions a person moves."""
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One line of the table of a group."""
@@ -167,6 +179,9 @@ class Standing:
     """Whether at least half as many games count as entries of the group were to play (the median)."""
     is_out: bool = False
     """Whether the entry was taken out."""
+    user: int = 0
+    movement: Movement = Movement.STAYS
+    """What the line means for its person in the next season."""
 
     @property
     def points_gained(self) -> Points:
@@ -323,34 +338,22 @@ def zones_of(sizes: Sequence[int], movers: int, wanted: Sequence[int]) -> tuple[
     return tuple(Zone(*numbers) for numbers in zip(up[:-1], down, strict=True))
 
 
-class Movement(Enum):
-    """What the end of a season means for a person. The values are stored and never change."""
-
-    UP = "up"
-    STAYS = "stays"
-    DOWN = "down"
-
-
-STEPS = {Movement.UP: -1, Movement.STAYS: 0, Movement.DOWN: 1}
-"""By how many divisions a person moves."""
-
-
-def movements_of(tables: Sequence[Sequence[Standing]], zones: Sequence[Zone]) -> tuple[tuple[Movement, ...], ...]:
-    """Returns what each line of the divisions' tables means for its person.
+def move_lines(tables: Sequence[Sequence[Standing]], zones: Sequence[Zone]) -> list[tuple[Standing, ...]]:
+    """Returns the divisions' tables with what each line means for its person.
 
     Nobody goes up without a point, or with fewer than half as many games as people of their division were to play. Of
     the others the best go up, with everybody who shares the last place of promotion, as long as the divisions above
     have room. A person who shares a place with somebody who stays, or has no place yet, does not go down. People whose
     games were taken out go down in addition to the others, if anybody goes down.
     """
-    movements, free, falling = list[tuple[Movement, ...]](), 0, 0
+    moved, free, falling = list[tuple[Standing, ...]](), 0, 0
     for table, zone in zip(tables, zones, strict=True):
         rising = _rising_entries(table, zone.up, free + falling)
         last_to_stay = sum(not row.is_out for row in table) - zone.down
-        movements.append(tuple(_movement_of(row, rising, last_to_stay, zone) for row in table))
+        moved.append(tuple(replace(row, movement=_movement_of(row, rising, last_to_stay, zone)) for row in table))
         free += MAX_GROUP - len(table)
-        falling = movements[-1].count(Movement.DOWN)
-    return tuple(movements)
+        falling = sum(row.movement is Movement.DOWN for row in moved[-1])
+    return moved
 
 
 def _rising_entries(table: Sequence[Standing], up: int, room: int) -> set[int]:
@@ -410,8 +413,6 @@ class Group:
     games: tuple[LeagueGame, ...]
     standings: tuple[Standing, ...]
     """The table."""
-    movements: tuple[Movement, ...]
-    """What each line of the table means for its person in the next season."""
 
     @property
     def users_by_entry(self) -> tuple[int, ...]:
@@ -466,11 +467,12 @@ def make_groups(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame], terms:
     played = [tuple(game for game in games if game.division == n) for n in divisions]
     tables = [_rank_group(*of_group) for of_group in zip(members, played, strict=True)]
     zones = zones_of([len(group) for group in members], terms.movers, split_groups(len(seats), terms))
-    return tuple(map(Group, divisions, members, played, tables, movements_of(tables, zones)))
+    return tuple(map(Group, divisions, members, played, move_lines(tables, zones)))
 
 
-def _rank_group(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame]) -> tuple[Standing, ...]:
-    return rank_entries(len(seats), games, [seat.entry for seat in seats if seat.state is SeatState.OUT])
+def _rank_group(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame]) -> list[Standing]:
+    table = rank_entries(len(seats), games, [seat.entry for seat in seats if seat.state is SeatState.OUT])
+    return [replace(row, user=seats[row.entry].user) for row in table]
 
 
 def first_divisions(ratings: Mapping[int, float], sizes: Iterable[int]) -> Divisions:

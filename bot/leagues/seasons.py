@@ -375,9 +375,9 @@ def final_seats(group: Group) -> list[LeagueSeat]:
     are of games that nobody has begun: if nobody has moved, nobody has won. Nobody goes up without a place.
     """
     seats = []
-    for row, movement in zip(group.standings, group.movements, strict=True):
+    for row in group.standings:
         has_won = row.points_gained > 0 and any(_has_taken_part(game, row.entry) for game in group.games_that_count)
-        movement = Movement.STAYS if movement is Movement.UP and not has_won else movement
+        movement = Movement.STAYS if row.movement is Movement.UP and not has_won else row.movement
         seats.append(replace(group.seats[row.entry], place=row.place if has_won else None, movement=movement))
     return seats
 

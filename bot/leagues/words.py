@@ -125,12 +125,12 @@ def _notes_of(locale: Language, group: Group) -> list[str]:
     ties = list[str]()
     for row, following in pairwise(group.standings):
         if row.place and following.place and row.points == following.points and row.place != following.place:
-            names = mention_users(locale, [group.users_by_entry[row.entry], group.users_by_entry[following.entry]])
+            names = mention_users(locale, [row.user, following.user])
             ties.append(text(locale, f"league.tie.{_tie_break(row, following)}", first=names[0], second=names[1]))
     notes = [text(locale, "league.ties", ties="; ".join(ties))] if ties else []
     credited = [row for row in group.standings if row.credit]
     if credited:
-        names = mention_users(locale, [group.users_by_entry[row.entry] for row in credited])
+        names = mention_users(locale, [row.user for row in credited])
         credit = format_points(WIN // len(group.games[0].entries))
         notes.append(text(locale, "league.credit", players=join_list(locale, names), points=credit))
     return notes
@@ -144,7 +144,7 @@ def _tie_break(row: Standing, following: Standing) -> str:
 def progress_text(locale: Language, group: Group) -> str:
     """Returns how far a group is, and who leads."""
     rows = [row for row in group.standings if row.place == 1 and row.points_gained]
-    leaders = join_list(locale, mention_users(locale, [group.users_by_entry[row.entry] for row in rows[:3]]))
+    leaders = join_list(locale, mention_users(locale, [row.user for row in rows[:3]]))
     key = "league.progress" if leaders else "league.progress-none"
     return text(
         locale,
@@ -160,9 +160,8 @@ def progress_text(locale: Language, group: Group) -> str:
 def standings_text(locale: Language, group: Group) -> str:
     """Returns the table of a group as text, for readers without the picture."""
     lines = [f"**{group_name(locale, group.division)}**"]
-    for row, movement in zip(group.standings, group.movements, strict=True):
-        sign = {Movement.UP: "🔼", Movement.DOWN: "🔽"}.get(movement, "")
-        player = mention_user(group.users_by_entry[row.entry], locale)
+    for row in group.standings:
+        sign, player = {Movement.UP: "🔼", Movement.DOWN: "🔽"}.get(row.movement, ""), mention_user(row.user, locale)
         line = text(locale, f"league-row.{kind_of_row(row)}", player=player, **values_of_row(row))
         lines.append(f"{line} {sign}".rstrip())
     return "\n".join([*lines, *_notes_of(locale, group)])

@@ -397,10 +397,10 @@ async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: S
     assert all(seat.state is SeatState.IN for seat in group.seats)
     match = await service.current_match(left.match, GUILD)
     assert match.players == group.users_of(left)
-    assert next(row.points for row in group.standings if group.users_by_entry[row.entry] == RESERVE) == 12
+    assert next(row.points for row in group.standings if row.user == RESERVE) == 12
     await resign(service, left.match, next(user for user in match.players if user != RESERVE), BEGIN + 5)
     (group,) = await groups(service, league)
-    assert next(row.points for row in group.standings if group.users_by_entry[row.entry] == RESERVE) == 24
+    assert next(row.points for row in group.standings if row.user == RESERVE) == 24
     with pytest.raises(LeagueError):
         await find_leaving(service.reader, await now_of(service, league), 1)
 

@@ -59,7 +59,7 @@ async def test_who_waits_for_a_ghost_wins_and_ghosts_win_nothing(service: Servic
     await tick(service, BEGIN + 14 * DAY)
     (group,) = await groups(service, league)
     assert {seat.user: seat.place for seat in group.seats} == {1: 1, 2: None, 3: None}
-    assert {group.users_by_entry[row.entry]: row.points for row in group.standings}[1] == 24
+    assert {row.user: row.points for row in group.standings}[1] == 24
 
 
 async def test_trophies_come_by_the_end_of_their_seasons(service: Service) -> None:

@@ -51,7 +51,7 @@ def play_season(chance: random.Random, divisions: tuple[tuple[int, ...], ...], t
 def lines_of(group: Group) -> list[Line]:
     return [
         Line(
-            group.users_by_entry[row.entry],
+            row.user,
             row.place,
             row.points_gained > 0,
             row.games,
@@ -81,11 +81,7 @@ def test_what_the_end_of_a_season_says_happens(seed: int) -> None:
         planned = [
             median(sum(e in game.entries for game in group.games) for e in range(len(group.seats))) for group in groups
         ]
-        said = {
-            group.users_by_entry[row.entry]: STEPS[movement]
-            for group in groups
-            for row, movement in zip(group.standings, group.movements, strict=True)
-        }
+        said = {row.user: STEPS[row.movement] for group in groups for row in group.standings}
         assert said == movements(tables, planned, terms.movers, split_groups(len(said), terms))
         before = {user: number for number, members in enumerate(divisions) for user in members}
         lost = chance.choice((0, 0.1, 0.3, 0.6))
@@ -94,9 +90,9 @@ def test_what_the_end_of_a_season_says_happens(seed: int) -> None:
         if len(signed_up) < 3:
             return
         finals = [
-            LeagueSeat(group.division, 0, group.users_by_entry[row.entry], movement=movement)
+            LeagueSeat(group.division, 0, row.user, movement=row.movement)
             for group in groups
-            for row, movement in zip(group.standings, group.movements, strict=True)
+            for row in group.standings
         ]
         divisions = next_divisions(finals, signed_up, {}, terms)
         assert sorted(user for members in divisions for user in members) == sorted(signed_up)
