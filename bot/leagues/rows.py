@@ -204,17 +204,11 @@ async def replace_person(writer: Writer, user: int, stand_in: int) -> None:
 
 async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the user's sign-ups and seats, ready for JSON."""
-    exported = {
-        "league_sign_ups": ("league, at, at_once, reserve, signed_off, division", "league_sign_ups", "league"),
-        "league_seasons": (
-            "league, season, division, state, at_once, place, movement",
-            "league_seats",
-            "league, season",
-        ),
-    }
+    wishes, seat = "league, at, at_once, reserve, signed_off, division", "league, season, division, state, at_once"
+    sign_ups, seats = (f"league_{table} WHERE user = :user ORDER BY league" for table in ("sign_ups", "seats"))
     return {
-        name: await export_rows(reader, columns, f"{table} WHERE user = :user ORDER BY {order}", user)
-        for name, (columns, table, order) in exported.items()
+        "league_sign_ups": await export_rows(reader, wishes, sign_ups, user),
+        "league_seasons": await export_rows(reader, f"{seat}, place, movement", f"{seats}, season", user),
     }
 
 

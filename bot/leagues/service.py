@@ -301,8 +301,8 @@ async def _note_managed(tx: Writer, league: League, user: int, manager: int, now
     seen at the start, only the latter.
     """
     told = Job("league-removal", f"{league.id}:{user}:{now}{act}", league.guild, due_at=now, note=str(manager))
-    entry = told._replace(key=f"{told.key}:audit")
-    await tx.add_jobs(*([told, entry] if act != ":moved" else [entry]))
+    audit = told._replace(key=f"{told.key}:audit")
+    await tx.add_jobs(*([told, audit] if act != ":moved" else [audit]))
 
 
 async def move_person(service: Service, manager: Actor, league_id: int, user: int, division: int) -> League:

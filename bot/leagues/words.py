@@ -233,7 +233,7 @@ def games_lines(
     """Returns a person's games of a season, then the others of their group, a line each. A person without a group gets
     the unfinished games of all groups."""
     own_group = next((group for group in groups if user in group.users_by_entry), None)
-    entries = list[str]()
+    shown = list[str]()
     for group in [own_group] if own_group else groups:
         games = group.games if own_group else group.unfinished_games
         own = [game for game in games if user in group.users_of(game)]
@@ -241,8 +241,8 @@ def games_lines(
         lines = [game_line(locale, group, game, summaries) for game in (*own, *others)]
         if lines:
             lines[0] = f"**{group_name(locale, group.division)}**\n{lines[0]}"
-        entries += lines
-    return entries or [text(locale, "league.all-over")]
+        shown += lines
+    return shown or [text(locale, "league.all-over")]
 
 
 def warning_text(
