@@ -134,6 +134,8 @@ def problem_sentence(locale: Language, error: MatchError) -> str:
         winners = join_list(locale, mention_users(locale, values.pop("winners")))
         result_key = ("board.won" if winners else "board.draw") if values.pop("has_result") else "board.no-result"
         values["result"] = text(locale, result_key, winner=winners)
+    if "own" in values:
+        values["own"] = text(locale, "games.yours" if values["own"] else "games.yours-none", games=values["own"])
     key = f"problem.{error.problem.value}"
     if error.problem in COUNTED_PROBLEMS:
         return plural_text(locale, key, values.pop(COUNTED_PROBLEMS[error.problem]), **values)
@@ -151,6 +153,10 @@ def _value_in_words(locale: Language, name: str, value: Any) -> object:
             return escape_markup(zone)
         case "channels", [*channels]:
             return join_list(locale, [f"<#{channel}>" for channel in channels[:MAX_ITEMS_LISTED]], "or")
+        case "own", [*games]:
+            return join_list(locale, [f"#{number} (<#{place}>)" for number, place in games[:MAX_ITEMS_LISTED]])
+        case "players", [*users]:
+            return join_list(locale, mention_users(locale, users))
         case "reserved", [*users]:
             return join_list(locale, mention_users(locale, users[:MAX_ITEMS_LISTED]), "or")
         case "candidates", [*numbers]:

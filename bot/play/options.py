@@ -188,7 +188,8 @@ async def find_meant_match(interaction: Interaction, game: str | None, which: Wh
     caller, (_, channel) = Caller(interaction), server_and_channel(interaction)
     match_id = parse_game_number(game)
     if match_id is None:
-        match_id = await which_game(caller.service, caller.actor, channel, which)
+        is_thread = parent_channel(interaction) is not None
+        match_id = await which_game(caller.service, caller.actor, channel, which, is_thread=is_thread)
     log_match(match_id)
     return await find_visible_match(interaction, match_id)
 

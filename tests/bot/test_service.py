@@ -336,10 +336,27 @@ async def test_the_thread_of_a_finished_game_says_how_it_ended(service: Service)
     for user in (ADA, DEE):
         assert await games.which_game(service, by(user), THREAD, "any") == match.id
         for which in ("waiting", "own"):
-            with refused(Problem.OVER_HERE, number=match.id, winners=(ADA,), has_result=True):
+            with refused(Problem.OVER_HERE, number=match.id, winners=(ADA,), has_result=True, own=[]):
                 await games.which_game(service, by(user), THREAD, which)
-    elsewhere = await begun(service, channel=OTHER_CHANNEL)
-    assert await games.which_game(service, by(ADA), THREAD, "own") == elsewhere.id
+
+
+async def test_in_another_games_thread_my_only_game_is_not_meant(service: Service) -> None:
+    theirs, mine = await begun(service, players=(CY, DEE)), await begun(service, channel=OTHER_CHANNEL)
+    there = await begun(service, players=(CY, DEE), channel=THREAD + 1)
+    await acts.set_thread(service, theirs.id, THREAD, NOW)
+    own = [(mine.id, OTHER_CHANNEL)]
+    for which in ("waiting", "own"):
+        for place, match in (THREAD, theirs), (THREAD + 1, there):
+            with refused(Problem.OTHERS_THREAD, number=match.id, players=(CY, DEE), own=own):
+                await games.which_game(service, by(ADA), place, which, is_thread=True)
+    await acts.resign(service, theirs.id, GUILD, CY, NOW + 5)
+    for which in ("waiting", "own"):
+        with refused(Problem.OVER_HERE, number=theirs.id, winners=(DEE,), has_result=True, own=own):
+            await games.which_game(service, by(ADA), THREAD, which, is_thread=True)
+    for place, match in (THREAD, theirs), (THREAD + 1, there):
+        assert await games.which_game(service, by(ADA), place, "any", is_thread=True) == match.id
+    here = await begun(service, channel=THREAD)
+    assert await games.which_game(service, by(ADA), THREAD, "own", is_thread=True) == here.id
 
 
 async def test_a_game_that_the_user_has_left_is_only_viewed(service: Service) -> None:

@@ -145,7 +145,8 @@ VALUES: dict[Problem, dict[str, Any]] = {
     Problem.CHANNEL_NOT_ALLOWED: {"channels": (910, 920)},
     Problem.TOO_MANY_LIVE: {"user": 1001, "most": 30},
     Problem.WHICH_GAME: {"candidates": [3, 5, 8]},
-    Problem.OVER_HERE: {"winners": (1001,), "has_result": True},
+    Problem.OVER_HERE: {"winners": (1001,), "has_result": True, "own": []},
+    Problem.OTHERS_THREAD: {"players": (1001, 1002), "own": [(8, 55)]},
     **{Problem[problem]: {name: 1001} for name, problems in NAMED.items() for problem in problems.split()},
 }
 """The values of each problem, besides the number of the match."""
@@ -174,7 +175,7 @@ def test_every_problem_has_its_sentence(locale: Language) -> None:
 def test_the_game_that_is_over_is_told_with_its_result(locale: Language) -> None:
     told = {
         (winners, has_result): problem_sentence(
-            locale, MatchError(Problem.OVER_HERE, number=7, winners=winners, has_result=has_result)
+            locale, MatchError(Problem.OVER_HERE, number=7, winners=winners, has_result=has_result, own=[])
         )
         for winners, has_result in (((1001,), True), ((1001, 1002), True), ((), True), ((), False))
     }
@@ -182,6 +183,13 @@ def test_the_game_that_is_over_is_told_with_its_result(locale: Language) -> None
     assert "<@1001>" in told[(1001,), True]
     assert text(locale, "board.draw") in told[(), True]
     assert text(locale, "board.no-result") in told[(), False]
+
+
+def test_who_types_in_another_games_thread_reads_where_their_own_is(locale: Language) -> None:
+    said = problem_sentence(locale, MatchError(Problem.OTHERS_THREAD, number=7, **VALUES[Problem.OTHERS_THREAD]))
+    assert all(part in said for part in ("#7", "<@1001>", "<@1002>", "#8 (<#55>)"))
+    nobody = MatchError(Problem.OTHERS_THREAD, number=7, players=(1001,), own=[])
+    assert "/games" in problem_sentence(locale, nobody)
 
 
 def test_an_expired_table_is_not_told_as_cancelled(locale: Language) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from typing import Literal, NamedTuple, TextIO
@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TextIO
 from bot.core.deadlines import Actor
 from bot.core.events import Event
 from bot.core.fold import match_at
-from bot.core.match import ExportedMatch, Match, Phase
+from bot.core.match import ExportedMatch, Match, MatchSummary, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.ratings import RatingEffects, UnratedReason, long_enough
 from bot.core.results import FinishedGame, HistoryGame, pages_of
@@ -114,18 +114,19 @@ async def reminded_match(service: Service, match_id: int, guild: int | None, use
     return match
 
 
-async def which_game(service: Service, actor: Actor, channel: int, which: WhichGame) -> int:
-    """Returns the match that a command without a game number means.
+async def which_game(service: Service, actor: Actor, channel: int, which: WhichGame, *, is_thread: bool = False) -> int:
+    """Returns the match that a command without a game number means. `is_thread`: whether `channel` is a thread.
 
     That is the live game of the thread, else the only fitting game in the channel, else the user's only game in the
     whole server. "waiting": a game that waits for the user. "own": one that they play. "any": also one that they
-    have left, the only live one there, or the last one. Raises OVER_HERE, NO_GAMES or WHICH_GAME if none is meant.
+    have left, the only live one there, or the last one. Raises OVER_HERE, NO_GAMES or WHICH_GAME if none is meant, and
+    OTHERS_THREAD in the thread of a game that others play, unless any will do.
     """
     user, guild = actor.user, actor.guild
     assert guild is not None
     number = await service.reader.match_in_thread(guild, channel)
     in_thread = None if number is None else await service.load_match(service.reader, number)
-    if in_thread and in_thread.is_live:
+    if in_thread and in_thread.is_live and (which == "any" or user in in_thread.players):
         return in_thread.id
     own = [
         game
@@ -133,21 +134,35 @@ async def which_game(service: Service, actor: Actor, channel: int, which: WhichG
         if user not in game.resigned or which == "any"
     ]
     games_here = [game for game in own if game.place.channel == channel]
+    if not games_here and (which == "any" or in_thread or is_thread):
+        played = await game_lists.games_in_server(service.reader, guild, channel, live=False)
+        live = [game for game in played if game.phase is Phase.LIVE]
+        if which != "any":
+            _require_own_thread(in_thread, live if is_thread else (), own)
+        elif in_thread and not played:
+            return in_thread.id
+        else:
+            games_here = live or played[:1]
     if which == "waiting":
         games_here = [game for game in games_here if game.to_move == user] or games_here
-    elif which == "any" and not games_here:
-        played = await game_lists.games_in_server(service.reader, guild, channel, live=False)
-        games_here = [game for game in played if game.phase is Phase.LIVE] or played[:1]
-        if in_thread and not games_here:
-            return in_thread.id
     for games in (games_here, own):
         if len(games) == 1:
             return games[0].id
     if candidates := own or games_here:
         raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
-    if in_thread:
-        raise in_thread.refusal_for(Problem.OVER_HERE, winners=in_thread.winners, has_result=in_thread.has_result)
     raise MatchError(Problem.NO_GAMES)
+
+
+def _require_own_thread(in_thread: Match | None, live: Sequence[MatchSummary], own: Sequence[MatchSummary]) -> None:
+    """Raises OVER_HERE or OTHERS_THREAD in the thread of a game that is over or that others play. `own`: the games of
+    the user, all elsewhere, which a command in that thread cannot mean.
+    """
+    places = [(game.id, game.place.thread_or_channel) for game in own]
+    if in_thread and not in_thread.is_live:
+        outcome = {"winners": in_thread.winners, "has_result": in_thread.has_result}
+        raise in_thread.refusal_for(Problem.OVER_HERE, **outcome, own=places)
+    for game in [in_thread] if in_thread else live:
+        raise MatchError(Problem.OTHERS_THREAD, number=game.id, players=game.players, own=places)
 
 
 GAMES_PER_PAGE = 10
