@@ -303,6 +303,12 @@ def replay_changes(match: Match) -> Iterator[ReplayedChange]:
         game = after
 
 
+def find_last_move(match: Match) -> tuple[Position, Move] | tuple[None, None]:
+    """Returns the last move on the board and the position before it; None and None if nobody has moved."""
+    made = [(before.position, change.move) for before, change, _ in replay_changes(match) if change.move]
+    return made[-1] if made else (None, None)
+
+
 MAX_HINTS = 3
 """The most hints of one person in a game."""
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from textwrap import shorten
-from typing import NamedTuple
 
 import discord
 from discord import app_commands
 
-from bot.core.match import Match, replay_changes
+from bot.core.match import Match, find_last_move, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import DEFAULT_USER_SETTINGS, UserSettings
 from bot.discordkit.components import Family
@@ -28,6 +27,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.telling import vacancy_text
+from bot.play.background import compute_beside
 from bot.play.caller import (
     Caller,
     context_of,
@@ -66,30 +66,15 @@ from bot.texts.sentences import (
 )
 from render import THEMES, Theme, View
 from render.replay import Replay, ReplayPly, render_gif_in_steps
-from rules import Move, Position, Seat, format_move
+from rules import Seat, format_move
 from rules.record import move_numbers
 
 BOARD_BUTTONS = Family("rt", Action)
 
 
-class BoardAt(NamedTuple):
-    """The board of a match after some moves."""
-
-    match: Match
-    before: Match | None = None
-    """The match one ply earlier; with it, the last move is drawn as a path."""
-
-    @property
-    def last_move(self) -> tuple[Position | None, Move | None]:
-        """The position one ply earlier and the move made in it, if they are known."""
-        game = self.match.game
-        earlier = self.before.game.position if self.before and self.before.game else None
-        return earlier, game.moves[-1] if earlier and game and game.moves else None
-
-
 async def show_board(
     interaction: Interaction,
-    shown: BoardAt,
+    match: Match,
     remark: str = "",
     *,
     public: bool = False,
@@ -99,14 +84,13 @@ async def show_board(
 
     `as_text` overrides the viewer's settings, which apply to private boards and not to public ones.
     """
-    match = shown.match
     locale = public_language(interaction) if public else reader_language(interaction)
     settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
     if as_text is not None:
         settings = replace(settings, board="text" if as_text else settings.theme)
     clock = "\n".join(await _clock_lines_now(interaction, locale, match))
     remarks = "" if public else await match_remarks(interaction, match, RemarkPlace.BOARD)
-    board, files = await match_board(interaction, locale, shown, settings, public=public)
+    board, files = await match_board(interaction, locale, match, settings, public=public)
     content = "\n".join(line for line in (remark, board_caption(locale, match), clock, remarks, board) if line)
     share = action_button(locale, "share", match=match.id, number=match.ply)
     buttons = [*feature_buttons(context_of(interaction).features, locale, match, ButtonPlace.BOARD), share]
@@ -130,7 +114,7 @@ async def _clock_lines_now(interaction: Interaction, locale: Language, match: Ma
 async def match_board(
     interaction: Interaction,
     locale: Language,
-    shown: BoardAt,
+    match: Match,
     settings: UserSettings,
     *,
     public: bool = False,
@@ -140,8 +124,7 @@ async def match_board(
     A player sees the castles that they attack and that are barred to them marked, and the board turned to them if they
     want that. All others see the boards of a game from its first side, and so does everybody on public boards.
     """
-    match, (earlier, move) = shown.match, shown.last_move
-    game = match.started_game
+    game, (earlier, move) = match.started_game, await compute_beside(find_last_move, match)
     position, over = game.position, game.outcome is not None
     seat = None if public else match.seat_of(interaction.user.id)
     view = View(position, last_move=move, before=earlier, to_move=not over, reader=seat)
@@ -163,16 +146,6 @@ def board_caption(locale: Language, match: Match, key: str = "board.caption", **
         turn = text(locale, "alt.to-move", colour=colour_name(locale, match.variant, game.position.turn))
     variant, moment = titled_name(locale, match.variant, match.title), moment_phrase(locale, game)
     return text(locale, key, variant=variant, id=match.id, when=moment, turn=turn, **values)
-
-
-async def load_board(interaction: Interaction, match_id: int, ply: int | None) -> BoardAt:
-    """Returns the board after that many moves; now, for None."""
-    caller = Caller(interaction)
-    service, guild = caller.service, caller.guild
-    match = await service.current_match(match_id, guild)
-    if ply is not None and ply != match.ply:
-        match = await load_match_at(service, match_id, guild, ply)
-    return BoardAt(match, await load_match_at(service, match_id, guild, match.ply - 1) if match.ply else None)
 
 
 @slash_command("game follow")
@@ -246,15 +219,16 @@ async def watch_replay(interaction: Interaction, action: Action) -> None:
 @BOARD_BUTTONS.register_handler("share")
 async def share_board(interaction: Interaction, action: Action) -> None:
     """Posts the board publicly once. The button disappears."""
-    shown = await load_board(interaction, action.match, action.number)
-    require_started_game(shown.match)
+    last_match = await load_match_here(interaction, action.match)
+    require_started_game(last_match)
+    match = await load_match_at(Caller(interaction).service, last_match, action.number)
     if not may_share(interaction):
         await interaction.response.defer()
         return
     await interaction.response.edit_message(view=None, allowed_mentions=RESOLVED)
     locale = public_language(interaction)
-    caption = board_caption(locale, shown.match, "share.caption", player=escape_markup(interaction.user.display_name))
-    _, files = await match_board(interaction, locale, shown, DEFAULT_USER_SETTINGS, public=True)
+    caption = board_caption(locale, match, "share.caption", player=escape_markup(interaction.user.display_name))
+    _, files = await match_board(interaction, locale, match, DEFAULT_USER_SETTINGS, public=True)
     await interaction.followup.send(caption, files=files, allowed_mentions=NO_MENTIONS)
 
 

@@ -31,7 +31,7 @@ from bot.discordkit.reply import (
     think_beside,
 )
 from bot.discordkit.slash import slash_command, user_menu
-from bot.play.board import board_caption, load_board, match_board, show_board
+from bot.play.board import board_caption, match_board, show_board
 from bot.play.caller import (
     Caller,
     context_of,
@@ -66,7 +66,7 @@ from bot.play.options import (
     suggest_turns,
 )
 from bot.play.service import Service
-from bot.play.service.games import find_games
+from bot.play.service.games import find_games, load_match_at
 from bot.play.service.people import people_of
 from bot.play.settings import house_rules_button
 from bot.play.sheets import (
@@ -181,8 +181,8 @@ async def board_command(
     """Shows the board as it is now or after that turn."""
     meant = await find_meant_match(interaction, game, "any")
     require_started_game(meant)
-    ply = None if turn is None else find_ply(meant, turn)
-    shown = await load_board(interaction, meant.id, ply)
+    ply = meant.ply if turn is None else find_ply(meant, turn)
+    shown = await load_match_at(Caller(interaction).service, meant, ply)
     await defer_board(interaction, public=public)
     await show_board(interaction, shown, public=public, as_text=as_text)
 
@@ -394,11 +394,10 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     locale = reader_language(interaction)
     last_match = await find_meant_match(interaction, str(request.user), "any")
     require_started_game(last_match)
-    ply = min(request.page, last_match.ply)
-    shown = await load_board(interaction, last_match.id, ply)
-    match = shown.match
-    settings = await Caller(interaction).load_settings()
-    board, files = await match_board(interaction, locale, shown, settings)
+    caller = Caller(interaction)
+    match = await load_match_at(caller.service, last_match, min(request.page, last_match.ply))
+    settings = await caller.load_settings()
+    board, files = await match_board(interaction, locale, match, settings)
     content = f"{board_caption(locale, match)}\n{board}".rstrip()
     if not last_match.ply:
         return SheetContent(content, (), files)

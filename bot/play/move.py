@@ -38,7 +38,7 @@ from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer, announce_move, find_waiting_games, unposted_sentence
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.telling import claim_label
-from bot.play.board import BoardAt, match_remarks, show_board
+from bot.play.board import match_remarks, show_board
 from bot.play.caller import Caller
 from bot.play.composer.handlers import MAX_TYPED_MOVE_LENGTH
 from bot.play.composer.move_panel import open_composer
@@ -177,7 +177,7 @@ async def list_own_moves(interaction: Interaction, action: Action) -> None:
     """Lists the player's moves, or shows the board if it has changed since the button was posted."""
     match = await load_match_here(interaction, action.match)
     if match.board_version != action.number or not match.is_live:
-        await show_board(interaction, BoardAt(match), text(reader_language(interaction), "moves.stale"))
+        await show_board(interaction, match, text(reader_language(interaction), "moves.stale"))
         return
     match.require_turn(interaction.user.id)
     await send_answer(interaction, moves_text(reader_language(interaction), match))

@@ -23,7 +23,7 @@ from bot.discordkit.slash import localized_choices
 from bot.play.announcing.calls import may_see_game
 from bot.play.caller import Caller, context_of
 from bot.play.known_servers import GATEWAY_ERRORS
-from bot.play.service.games import WhichGame, which_game
+from bot.play.service.games import WhichGame, load_meant_match
 from bot.play.service.people import followed_games
 from bot.store.game_lists import games_in_server
 from bot.texts.i18n import LANGUAGES, Language, text
@@ -43,9 +43,13 @@ async def find_visible_match(interaction: Interaction, match_id: int) -> Match:
 
     Raises NO_SUCH_GAME if the person neither plays in it nor may see its place.
     """
-    match = await load_match_here(interaction, match_id)
+    return require_visible(interaction, await load_match_here(interaction, match_id))
+
+
+def require_visible(interaction: Interaction, match: Match) -> Match:
+    """Returns the match. Raises NO_SUCH_GAME if the person neither plays in it nor may see its place."""
     if not may_see(interaction, match):
-        raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
+        raise match.refusal_for(Problem.NO_SUCH_GAME)
     return match
 
 
@@ -187,11 +191,13 @@ async def find_meant_match(interaction: Interaction, game: str | None, which: Wh
     """Returns the match that a command means: the named one, else the one that the place suggests."""
     caller, (_, channel) = Caller(interaction), server_and_channel(interaction)
     match_id = parse_game_number(game)
-    if match_id is None:
-        is_thread = parent_channel(interaction) is not None
-        match_id = await which_game(caller.service, caller.actor, channel, which, is_thread=is_thread)
-    log_match(match_id)
-    return await find_visible_match(interaction, match_id)
+    if match_id is not None:
+        log_match(match_id)
+        return await find_visible_match(interaction, match_id)
+    is_thread = parent_channel(interaction) is not None
+    match = await load_meant_match(caller.service, caller.actor, channel, which, is_thread=is_thread)
+    log_match(match.id)
+    return require_visible(interaction, match)
 
 
 def require_started_game(match: Match) -> Game:

@@ -41,7 +41,6 @@ from bot.play.announcing.tables import table_text
 from bot.play.announcing.telling import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
 from bot.play.context import BotContext, Done, Post, pinging_only
-from bot.play.service.games import match_history
 from bot.play.service.people import people_of
 from bot.store import Job
 from bot.texts.i18n import LANGUAGES, Language, join_list, text
@@ -53,34 +52,6 @@ log = structlog.get_logger()
 
 OWN_PLACE_TRIED_S = 7 * 24 * 3600
 """Seconds for which the bot tries to post a game's end in its own place, if it may not post there."""
-
-
-async def announce_thread_lost(context: BotContext, match: Match, *, thread_gone: bool) -> Trouble | None:
-    """Says in a game's channel that the game continues there and not in its thread. Returns what prevents the post, if
-    anything.
-
-    `thread_gone` is True if the thread has been deleted, False if the bot may not post there.
-    """
-    locale, vacant = context.server_language(match.guild), match.vacancy is not None
-    called = match.people_in if vacant or match.to_move is None else (match.to_move,)
-    content = text(
-        locale,
-        f"place.thread-{'gone' if thread_gone else 'shut'}{'-vacant' if vacant else ''}",
-        players=join_list(locale, mention_users(locale, called)),
-        variant=titled_name(locale, match.variant, match.title),
-        id=match.id,
-    )
-    buttons = (*turn_buttons(context.features, locale, match), *vacancy_buttons(locale, match))
-    shown = [*{item.custom_id: item for item in buttons}.values()]
-    post = Post(match.place.channel, match.guild, content, _lost_place_nonce(match), pinging_only(called), shown)
-    try:
-        message = await send_with_retries(context, post)
-    except UNSENT_ERRORS as error:
-        log.info("not told of a lost thread", match=match.id, error=str(error))
-        return trouble_at(context.client, match.guild, match.place.channel, error)
-    async with context.service.store.write_transaction() as tx:
-        await tx.set_turn_post(match.id, MessageRef(match.place.channel, message.id))
-    return None
 
 
 async def handle_lost_place(context: BotContext, last: News, trouble: Trouble) -> None:
@@ -140,27 +111,9 @@ async def note_channel_found(context: BotContext, match_id: int, thread: int | N
     context.announcements_due.set()
 
 
-async def leave_deleted_place(context: BotContext, game: GamePlace) -> None:
-    """Moves a game to its channel if its thread has been deleted, and says so there. If the channel takes no post
-    either, or is what has been deleted, notes that and notifies the players elsewhere.
-    """
-    trouble = shut_trouble(context, game)
-    if trouble or game.place.is_lost:
-        await mark_channel_lost(context, game, trouble, thread_gone=True)
-        return
-    match = await context.service.change_match(
-        game.id,
-        None,
-        lambda match, _: table.move_to_thread(match, None, now()) if match.place.thread == game.place.thread else (),
-    )
-    trouble = await announce_thread_lost(context, match, thread_gone=True)
-    if trouble and (trouble.until or not trouble.obstacle.is_temporary):
-        await mark_channel_lost(context, match, trouble)
-
-
 async def resume_in_place(context: BotContext, match_id: int) -> Trouble | None:
-    """Notes that a game in which nothing is left to announce has its lost place again. Says where it continues if its
-    board is elsewhere. Returns what prevents that, if anything.
+    """Notes that a game in which nothing is left to announce has a place again: its own, or its channel if its thread
+    is gone or shut. Returns what prevents that, if anything.
     """
     try:
         match = await context.service.load_match(context.service.reader, match_id)
@@ -175,11 +128,33 @@ async def resume_in_place(context: BotContext, match_id: int) -> Trouble | None:
         thread = None
     turn = (await context.service.reader.load_posts(match_id)).turn
     if thread is None and turn is not None and turn.channel != match.place.channel:
-        gone = match.place.thread is None or match.place.thread in context.deleted
-        if trouble := await announce_thread_lost(context, match, thread_gone=gone):
-            return trouble
+        try:
+            await _call_to_channel(context, match)
+        except UNSENT_ERRORS as error:
+            log.info("not told of a lost thread", match=match.id, error=str(error))
+            return trouble_at(context.client, match.guild, match.place.channel, error)
     await note_channel_found(context, match_id, thread)
     return None
+
+
+async def _call_to_channel(context: BotContext, match: Match) -> None:
+    """Says in a game's channel that the game continues there and not in its thread, and why."""
+    locale, vacant = context.server_language(match.guild), match.vacancy is not None
+    gone = match.place.thread is None or match.place.thread in context.deleted
+    called = match.people_in if vacant or match.to_move is None else (match.to_move,)
+    content = text(
+        locale,
+        f"place.thread-{'gone' if gone else 'shut'}{'-vacant' if vacant else ''}",
+        players=join_list(locale, mention_users(locale, called)),
+        variant=titled_name(locale, match.variant, match.title),
+        id=match.id,
+    )
+    buttons = (*turn_buttons(context.features, locale, match), *vacancy_buttons(locale, match))
+    shown = [*{item.custom_id: item for item in buttons}.values()]
+    post = Post(match.place.channel, match.guild, content, _lost_place_nonce(match), pinging_only(called), shown)
+    message = await send_with_retries(context, post)
+    async with context.service.store.write_transaction() as tx:
+        await tx.set_turn_post(match.id, MessageRef(match.place.channel, message.id))
 
 
 def shut_trouble(context: BotContext, game: GamePlace | Match) -> Trouble | None:
@@ -341,7 +316,7 @@ async def open_game_thread(context: BotContext, match: Match) -> bool:
     # A game in a thread stays there, and a private game is not moved to a public place.
     if guild is None or channel is None or match.place.thread or not match.terms.wants_thread:
         return False
-    _, events = await match_history(context.service, match.id, match.guild)
+    events = await context.service.reader.load_events(match.id)
     if any(event.kind is EventKind.THREADED for event in events):  # the thread was shut before its first board
         return False
     try:

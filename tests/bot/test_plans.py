@@ -20,7 +20,7 @@ from bot.plans.commands import moves_in_short, plan_end_text, plan_text
 from bot.plans.plan import MAX_PLAN_MOVES, MAX_PLANS, Plan, PlanEnd, PlanEndReason
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import MAX_ARROWS, turn_alt_text, turn_text, turn_view
-from bot.play.service import Service, games, people, upkeep
+from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, forget_person
 from bot.profile.service import profiles_of
 from bot.texts.i18n import Language, text
@@ -50,7 +50,7 @@ async def test_a_planned_move_is_played_with_the_move_that_it_answers(service: S
     match, moves = await planned(service, BO, 4)
     match = await move(service, match, ADA, moves[0])
     assert (match.ply, match.to_move) == (2, ADA)
-    _, events = await games.match_history(service, match.id, GUILD)
+    events = await service.reader.load_events(match.id)
     first, second = events[-2:]
     assert (first.at, parse_turn(first.body).planned) == (second.at, False)
     assert parse_turn(second.body).planned

@@ -93,7 +93,7 @@ async def test_no_question_replays_a_game_on_the_event_loop(service: Service, mo
     service.drop_from_cache(match.id)
     monkeypatch.setattr(Game, "apply_recorded", lambda *how: threads.add(threading.get_ident()) or apply(*how))
     await service.load_match(service.reader, match.id)
-    await games.load_match_at(service, match.id, GUILD, 1)
+    await games.load_match_at(service, match, 1)
     await review_match(service, match.id, GUILD, BO, Thinker())
     await annotated_game(service, match)  # the moves of which the first look replays
     assert [one == threading.get_ident() for one in threads] == [False], "in one thread, beside the event loop"

@@ -22,7 +22,6 @@ from bot.play.service import Service, games, people, upkeep
 from bot.play.service.matches import MATCH_BYTES, MAX_OPEN_TABLES, MAX_SEATS
 from bot.privacy.service import _forget_in_match, export_person, forget_person
 from bot.store import MatchPosts, Store, Writer
-from bot.store import people as people_store
 from bot.store.game_lists import followers_of
 from bot.store.servers import all_guild_settings
 from rules import VARIANTS, IllegalMove
@@ -57,9 +56,8 @@ async def test_a_game_is_played_to_the_end_and_found_after_a_restart(path: Path,
     async with Store.open(path) as store:
         again = make_service(store)
         assert await again.current_match(match.id, GUILD) == match
-        found, events = await games.match_history(again, match.id, GUILD)
-        assert found == match == replay_match(match.id, events)
-        assert (await games.load_match_at(again, match.id, GUILD, 1)).ply == 1
+        assert match == replay_match(match.id, await again.reader.load_events(match.id))
+        assert (await games.load_match_at(again, match, 1)).ply == 1
         told = await again.unannounced_news(match.id)
         assert (told[0].kind, told[-1].match.phase, told[-1].seq) == (EventKind.STARTED, Phase.OVER, match.seq)
         (summary,) = await again.reader.games_of(GUILD, ADA, live=False)
@@ -94,8 +92,6 @@ async def test_a_game_of_another_server_does_not_exist(service: Service) -> None
     match = await begun(service)
     requests = (
         service.current_match(match.id, ELSEWHERE),
-        games.load_match_at(service, match.id, ELSEWHERE, 0),
-        games.match_history(service, match.id, ELSEWHERE),
         acts.move(service, match.id, ELSEWHERE, ADA, "F7-F8", NOW),
         acts.resign(service, match.id, ELSEWHERE, ADA, NOW),
         acts.join_table(service, match.id, ELSEWHERE, DEE, NOW),
@@ -125,7 +121,7 @@ async def test_a_refused_move_changes_nothing(service: Service) -> None:
         await acts.move(service, match.id, GUILD, ADA, "F7-F10", NOW)
     with refused(Problem.NOT_YOUR_TURN, next=ADA):
         await acts.move(service, match.id, GUILD, BO, "F10-F9", NOW)
-    assert (await games.match_history(service, match.id, GUILD))[0] == match
+    assert await service.current_match(match.id, GUILD) == match
 
 
 # Many at once
@@ -139,7 +135,7 @@ async def test_of_fifty_moves_at_once_exactly_one_is_made(service: Service) -> N
     made = [result for result in results if isinstance(result, Match)]
     assert len(made) == 1
     assert {error.problem for error in results if isinstance(error, MatchError)} == {Problem.STALE}
-    found, events = await games.match_history(service, match.id, GUILD)
+    found, events = await service.current_match(match.id, GUILD), await service.reader.load_events(match.id)
     assert found == made[0]
     assert [event.seq for event in events] == list(range(1, found.seq + 1))
 
@@ -150,7 +146,7 @@ async def test_of_fifty_people_who_join_at_once_exactly_one_gets_the_seat(servic
     results = await asyncio.gather(*joins, return_exceptions=True)
     assert sum(isinstance(result, Match) for result in results) == 1
     assert {error.problem for error in results if isinstance(error, MatchError)} == {Problem.TABLE_CLOSED}
-    _, events = await games.match_history(service, match.id, GUILD)
+    events = await service.reader.load_events(match.id)
     assert [event.kind for event in events] == [EventKind.OPENED, EventKind.JOINED, EventKind.STARTED]
 
 
@@ -171,7 +167,7 @@ async def test_many_games_run_at_once_and_departing_callers_do_no_harm(service: 
     await asyncio.gather(*map(play, matches))
     await note(service.store, "last", "in the queue")  # after the moves whose callers were cancelled
     for match in matches:
-        found, events = await games.match_history(service, match.id, GUILD)
+        found, events = await service.current_match(match.id, GUILD), await service.reader.load_events(match.id)
         assert [event.seq for event in events] == list(range(1, found.seq + 1))
         assert found == replay_match(match.id, events)
         (summary,) = [game for game in await service.reader.games_of(GUILD, ADA, live=True) if game.id == match.id]
@@ -271,21 +267,21 @@ async def test_in_a_thread_its_game_is_meant(service: Service) -> None:
     match = await begun(service)
     await acts.set_thread(service, match.id, THREAD, NOW)
     for which in ("waiting", "any", "own"):
-        assert await games.which_game(service, by(BO), THREAD, which) == match.id
+        assert (await games.load_meant_match(service, by(BO), THREAD, which)).id == match.id
 
 
 async def test_a_move_means_the_channels_game_that_waits_for_the_user(service: Service) -> None:
     await begun(service, players=(BO, ADA))
     await begun(service, players=(ADA, BO), channel=OTHER_CHANNEL)
     waiting = await begun(service, players=(ADA, CY))
-    assert await games.which_game(service, by(ADA), CHANNEL, "waiting") == waiting.id
+    assert (await games.load_meant_match(service, by(ADA), CHANNEL, "waiting")).id == waiting.id
 
 
 async def test_the_only_game_of_the_user_is_meant_wherever_they_are(service: Service) -> None:
     match = await begun(service, players=(BO, ADA))
     await begun(service, players=(CY, DEE))
     for which in ("waiting", "any", "own"):
-        assert await games.which_game(service, by(ADA), OTHER_CHANNEL, which) == match.id
+        assert (await games.load_meant_match(service, by(ADA), OTHER_CHANNEL, which)).id == match.id
 
 
 async def test_where_several_games_fit_those_that_wait_come_first(service: Service) -> None:
@@ -294,26 +290,26 @@ async def test_where_several_games_fit_those_that_wait_come_first(service: Servi
     await begun(service, players=(ADA, BO), guild=ELSEWHERE)
     for which in ("waiting", "any", "own"):
         with refused(Problem.WHICH_GAME, candidates=[second.id, first.id, other.id]):
-            await games.which_game(service, by(ADA), CHANNEL, which)
+            await games.load_meant_match(service, by(ADA), CHANNEL, which)
 
 
 async def test_my_only_game_in_a_channel_is_meant_at_anybodys_turn(service: Service) -> None:
     await begun(service)
     there = await begun(service, players=(BO, ADA), channel=OTHER_CHANNEL)
-    assert await games.which_game(service, by(ADA), OTHER_CHANNEL, "waiting") == there.id
+    assert (await games.load_meant_match(service, by(ADA), OTHER_CHANNEL, "waiting")).id == there.id
 
 
 async def test_onlookers_view_the_only_game_of_the_channel(service: Service) -> None:
     match = await begun(service)
-    assert await games.which_game(service, by(DEE), CHANNEL, "any") == match.id
+    assert (await games.load_meant_match(service, by(DEE), CHANNEL, "any")).id == match.id
     for which in ("waiting", "own"):
         with refused(Problem.NO_GAMES):
-            await games.which_game(service, by(DEE), CHANNEL, which)
+            await games.load_meant_match(service, by(DEE), CHANNEL, which)
     second = await begun(service)
     with refused(Problem.WHICH_GAME, candidates=[second.id, match.id]):
-        await games.which_game(service, by(DEE), CHANNEL, "any")
+        await games.load_meant_match(service, by(DEE), CHANNEL, "any")
     with refused(Problem.NO_GAMES):
-        await games.which_game(service, by(DEE), OTHER_CHANNEL, "any")
+        await games.load_meant_match(service, by(DEE), OTHER_CHANNEL, "any")
 
 
 async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Service) -> None:
@@ -321,12 +317,12 @@ async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Ser
         match = await begun(service)
         await acts.resign(service, match.id, GUILD, BO, NOW + ended)
     for user in (ADA, DEE):
-        assert await games.which_game(service, by(user), CHANNEL, "any") == match.id
+        assert (await games.load_meant_match(service, by(user), CHANNEL, "any")).id == match.id
     with refused(Problem.NO_GAMES):
-        await games.which_game(service, by(ADA), CHANNEL, "waiting")
+        await games.load_meant_match(service, by(ADA), CHANNEL, "waiting")
     playing = await begun(service)
     for user in (ADA, DEE):
-        assert await games.which_game(service, by(user), CHANNEL, "any") == playing.id
+        assert (await games.load_meant_match(service, by(user), CHANNEL, "any")).id == playing.id
 
 
 async def test_the_thread_of_a_finished_game_says_how_it_ended(service: Service) -> None:
@@ -334,10 +330,10 @@ async def test_the_thread_of_a_finished_game_says_how_it_ended(service: Service)
     await acts.set_thread(service, match.id, THREAD, NOW)
     await acts.resign(service, match.id, GUILD, BO, NOW + 5)
     for user in (ADA, DEE):
-        assert await games.which_game(service, by(user), THREAD, "any") == match.id
+        assert (await games.load_meant_match(service, by(user), THREAD, "any")).id == match.id
         for which in ("waiting", "own"):
             with refused(Problem.OVER_HERE, number=match.id, winners=(ADA,), has_result=True, own=[]):
-                await games.which_game(service, by(user), THREAD, which)
+                await games.load_meant_match(service, by(user), THREAD, which)
 
 
 async def test_in_another_games_thread_my_only_game_is_not_meant(service: Service) -> None:
@@ -348,24 +344,24 @@ async def test_in_another_games_thread_my_only_game_is_not_meant(service: Servic
     for which in ("waiting", "own"):
         for place, match in (THREAD, theirs), (THREAD + 1, there):
             with refused(Problem.OTHERS_THREAD, number=match.id, players=(CY, DEE), own=own):
-                await games.which_game(service, by(ADA), place, which, is_thread=True)
+                await games.load_meant_match(service, by(ADA), place, which, is_thread=True)
     await acts.resign(service, theirs.id, GUILD, CY, NOW + 5)
     for which in ("waiting", "own"):
         with refused(Problem.OVER_HERE, number=theirs.id, winners=(DEE,), has_result=True, own=own):
-            await games.which_game(service, by(ADA), THREAD, which, is_thread=True)
+            await games.load_meant_match(service, by(ADA), THREAD, which, is_thread=True)
     for place, match in (THREAD, theirs), (THREAD + 1, there):
-        assert await games.which_game(service, by(ADA), place, "any", is_thread=True) == match.id
+        assert (await games.load_meant_match(service, by(ADA), place, "any", is_thread=True)).id == match.id
     here = await begun(service, channel=THREAD)
-    assert await games.which_game(service, by(ADA), THREAD, "own", is_thread=True) == here.id
+    assert (await games.load_meant_match(service, by(ADA), THREAD, "own", is_thread=True)).id == here.id
 
 
 async def test_a_game_that_the_user_has_left_is_only_viewed(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, BO, NOW)
-    assert await games.which_game(service, by(BO), CHANNEL, "any") == match.id
+    assert (await games.load_meant_match(service, by(BO), CHANNEL, "any")).id == match.id
     for which in ("waiting", "own"):
         with refused(Problem.NO_GAMES):
-            await games.which_game(service, by(BO), CHANNEL, which)
+            await games.load_meant_match(service, by(BO), CHANNEL, which)
 
 
 async def test_tables_and_finished_games_are_not_live(service: Service) -> None:
@@ -450,7 +446,7 @@ async def test_the_only_move_is_played_for_who_wants_that(service: Service, monk
     match = await begun(service)
     match = await acts.move(service, match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
-    _, events = await games.match_history(service, match.id, GUILD)
+    events = await service.reader.load_events(match.id)
     assert events[-1].body.endswith(" auto")
     started, news = await service.unannounced_news(match.id)
     assert [item.auto for item in (started, *news.told_together)] == [False, False, True]
@@ -482,14 +478,6 @@ async def test_the_only_move_is_also_played_when_a_leaver_passes_the_turn(
     match = await acts.cast_vote(service, match.id, GUILD, CY, Ballot.PLAY_ON, NOW + 49 * HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
     assert [item.kind for item in await service.unannounced_news(match.id)][-2:] == [EventKind.PASSIVE, EventKind.MOVED]
-
-
-async def test_only_of_those_who_want_direct_messages_the_language_is_kept(service: Service) -> None:
-    await people.change_user_settings(service, by(ADA), lambda _: UserSettings(automove=True))
-    await people.change_user_settings(service, by(CY), lambda _: UserSettings(by_dm=True))
-    for user, kept in ((ADA, None), (BO, None), (CY, "no")):
-        await write(service.store, people_store.set_language, user, "no")
-        assert (await people.user_settings(service, user)).language == kept
 
 
 # Servers, places and followers
@@ -544,7 +532,7 @@ async def test_a_homeless_game_moves_on(service: Service) -> None:
         await acts.move_to_channel(service, match.id, GUILD, DEE, 77, NOW)
     match = await acts.move_to_channel(service, match.id, GUILD, BO, 77, NOW, thread=78)
     assert (match.place.thread_or_channel, match.place.channel, match.place.is_lost) == (78, 77, False)
-    assert await games.which_game(service, by(ADA), 77, "waiting") == match.id
+    assert (await games.load_meant_match(service, by(ADA), 77, "waiting")).id == match.id
 
 
 async def test_followers_come_and_go(service: Service) -> None:

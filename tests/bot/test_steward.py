@@ -69,7 +69,7 @@ async def test_where_the_two_agree_to_play_on_a_steward_sits_and_passes(service:
     match = await acts.move(service, match.id, GUILD, CY, "H13-G14", LATER)
     match = await acts.move(service, match.id, GUILD, ADA, "E4-E2", LATER)
     assert (match.ply, match.to_move) == (3, CY)
-    _, events = await games.match_history(service, match.id, GUILD)
+    events = await service.reader.load_events(match.id)
     assert events[-1].body == "E4-E2 pass:1", "its pass is stored with the move before, as any other"
     (item,) = collect_news(match.id, events, events[-2].seq)
     assert item.calls == (CY,)
@@ -113,7 +113,7 @@ async def test_a_steward_moves_in_the_previous_moves_transaction_with_one_announ
     before = match.seq
     match = await acts.move(service, match.id, GUILD, ADA, "F3-F5", LATER)
     assert (match.to_move, match.still_in) == (CY, (ADA, CY))
-    _, events = await games.match_history(service, match.id, GUILD)
+    events = await service.reader.load_events(match.id)
     assert [(event.kind, event.body) for event in events[before:]] == [
         (EventKind.MOVED, "F3-F5"),
         (EventKind.MOVED, "F7xF3 auto"),
@@ -134,7 +134,7 @@ async def test_a_steward_moves_in_the_previous_moves_transaction_with_one_announ
 async def test_a_leaver_with_a_capture_due_leaves_it_to_the_steward(service: Service) -> None:
     match = await stewarded(service, (ADA, "F3-F5"))
     assert (match.ply, match.to_move) == (2, CY)
-    _, events = await games.match_history(service, match.id, GUILD)
+    events = await service.reader.load_events(match.id)
     assert [event.kind for event in events[-3:]] == [EventKind.VOTED, EventKind.PASSIVE, EventKind.MOVED]
     item = collect_news(match.id, events, 0)[-1]
     assert ([one.kind for one in item.told_together], item.calls) == ([EventKind.PASSIVE, EventKind.MOVED], (CY,))
@@ -149,7 +149,7 @@ async def test_a_referees_undo_up_to_a_stewards_turn_replays_its_move(service: S
     match = await acts.move(service, match.id, GUILD, CY, "J11-J9", LATER)
     match = await acts.rewind(service, match.id, GUILD, DEE, 1, "A slip.", LATER)
     assert (match.ply, match.to_move) == (2, CY)
-    _, events = await games.match_history(service, match.id, GUILD)
+    events = await service.reader.load_events(match.id)
     item = collect_news(match.id, events, 0)[-1]
     assert ([one.kind for one in item.told_together], item.calls) == (
         [EventKind.REWOUND, EventKind.MOVED],
@@ -228,7 +228,7 @@ async def test_whoever_loses_the_last_piece_is_told_what_follows(
     if vacant:
         await acts.resign(service, match.id, GUILD, BO, NOW)
     match = await acts.move(service, match.id, GUILD, ADA, "F3xF7", NOW)
-    _, events = await games.match_history(service, match.id, GUILD)
+    events = await service.reader.load_events(match.id)
     (item,) = collect_news(match.id, events, events[-2].seq)
     assert item.calls == item.pinged_users == ((CY,) if vacant else (CY, BO))
     name = "" if vacant else f" (<@{BO}>)"

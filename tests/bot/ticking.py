@@ -18,7 +18,7 @@ from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Jobs
 from bot.play.background import BackgroundTasks
 from bot.play.context import JobKind, feature_work
-from bot.play.service import Service, games, upkeep
+from bot.play.service import Service, upkeep
 from tests.bot.beginning import begun
 from tests.bot.playing import GUILD, NOW
 
@@ -68,7 +68,7 @@ async def do_jobs(context: Any) -> None:
 
 async def story(service: Service, match_id: int) -> list[Event]:
     """Returns the stored events of a match."""
-    _, events = await games.match_history(service, match_id, GUILD)
+    events = await service.reader.load_events(match_id)
     return list(events)
 
 

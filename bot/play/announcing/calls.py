@@ -26,10 +26,8 @@ from bot.play.announcing.telling import BOARD_LINK_EVENTS, Notice, make_notice, 
 from bot.play.announcing.turn import changes_deadline, has_board
 from bot.play.context import BotContext, Done, Post, pinging_only
 from bot.play.known_servers import GATEWAY_ERRORS
-from bot.play.service.games import match_history
 from bot.play.service.people import change_user_settings, user_settings
 from bot.store import Job, StoreError, Writer
-from bot.store import people as people_store
 from bot.store.game_lists import followers_of
 from bot.texts.i18n import Language, join_list, language_for, text
 from bot.texts.markup import escape_markup, relative_time
@@ -136,14 +134,13 @@ def dms_closed_text(locale: Language) -> str:
 
 
 async def direct_language(context: BotContext, user: int, guild: int) -> Language:
-    """Returns that person's language for direct messages, and stores it so that a restart does not lose it."""
-    stored, last_met = (await user_settings(context.service, user)).language, context.languages.get(user)
-    if last_met is not None and last_met != stored:
-        async with context.service.store.write_transaction() as tx:
-            await people_store.set_language(tx, user, last_met)
-    if last_met is not None or stored is not None:
-        return last_met or language_for(stored)
-    return context.server_language(guild)
+    """Returns that person's language for direct messages: in which they last met the bot since its start, else in which
+    they changed their settings, else the server's.
+    """
+    if (last_met := context.languages.get(user)) is not None:
+        return last_met
+    stored = (await user_settings(context.service, user)).language
+    return context.server_language(guild) if stored is None else language_for(stored)
 
 
 def _game_heading(context: BotContext, locale: Language, match: Match) -> str:
@@ -348,8 +345,7 @@ async def close_request(context: BotContext, job: Job) -> Done:
     """Takes the buttons off a message, and adds below it how the request in it ended."""
     event, end = WaitingMessage.of_job(job).event if job.note else TURN_MARK, None
     if event > 0 and job.match is not None:
-        _, events = await match_history(context.service, job.match, job.guild)
-        end = request_end(job.match, events, event)
+        end = request_end(job.match, await context.service.reader.load_events(job.match), event)
     words = text(context.server_language(job.guild), f"request-end.{end.value}") if end else ""
     return await take_buttons_off(context, job, words)
 

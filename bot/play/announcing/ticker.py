@@ -28,7 +28,7 @@ from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
 from bot.play.context import Beside, BotContext, GiveUp, JobKind, Later, OnTick, Outcome, Posting, feature_work
-from bot.play.places import is_place_gone, leave_deleted_place
+from bot.play.places import is_place_gone, mark_channel_lost, shut_trouble
 from bot.play.service import Service
 from bot.play.service.presence import SILENT_CONNECTION_S
 from bot.play.service.upkeep import delete_abandoned, note_removed, note_returned, note_servers, tick_matches
@@ -142,7 +142,9 @@ class Places(commands.Cog):
                     else:
                         is_gone = may_concern(game) and await is_place_gone(self._context, guild, game.place.thread)
                     if is_gone:
-                        await leave_deleted_place(self._context, game)
+                        trouble = shut_trouble(self._context, game)
+                        await mark_channel_lost(self._context, game, trouble, thread_gone=True)
+            self._context.announcements_due.set()  # a game whose channel is left goes on there
 
         self._context.background.start_task(leave())
 

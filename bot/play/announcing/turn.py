@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import discord
 
 from bot.core.events import FRESH_BOARD_EVENTS, EventKind
-from bot.core.match import Match, replay_changes
+from bot.core.match import Match, find_last_move
 from bot.core.news import News
 from bot.discordkit.components import Button
 from bot.discordkit.reply import RESOLVED, now
@@ -100,11 +100,7 @@ def _last_move(news: News) -> tuple[Position | None, Move | None]:
     """
     if news.move or news.kind not in SAME_BOARD_EVENTS:
         return news.position_before, news.move
-    before, move = None, None
-    for replayed in replay_changes(news.match):
-        if replayed.change.move:
-            before, move = replayed.before.position, replayed.change.move
-    return before, move
+    return find_last_move(news.match)
 
 
 def _next_lines(locale: Language, news: News) -> list[str]:

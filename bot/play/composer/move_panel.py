@@ -21,7 +21,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.play.after_acts import announce_move, find_waiting_games, move_done_text
-from bot.play.board import BoardAt, match_remarks, show_board
+from bot.play.board import match_remarks, show_board
 from bot.play.caller import Caller
 from bot.play.composer.handlers import (
     answer_with_panel,
@@ -110,7 +110,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
             return None
         if match.to_move != interaction.user.id:  # they get the board
             await update_message(interaction, text(reader_language(interaction), "moves.stale"), view=None)
-            await show_board(interaction, BoardAt(match))
+            await show_board(interaction, match)
         elif match.board_version == place.board_version:
             return replace(board, place=place)
         else:
@@ -178,4 +178,4 @@ async def open_from_button(interaction: Interaction, place: ComposerState) -> No
     elif match.to_move == interaction.user.id:
         await open_composer(interaction, match)
     else:
-        await show_board(interaction, BoardAt(match), text(reader_language(interaction), "moves.stale"))
+        await show_board(interaction, match, text(reader_language(interaction), "moves.stale"))

@@ -8,7 +8,6 @@ from hashlib import sha256
 from typing import Literal, NamedTuple, TextIO
 
 from bot.core.deadlines import Actor
-from bot.core.events import Event
 from bot.core.fold import match_at
 from bot.core.match import ExportedMatch, Match, MatchSummary, Phase
 from bot.core.problems import MatchError, Problem
@@ -90,20 +89,15 @@ def _digests_of(text: str) -> Iterator[bytes]:
 
 
 WhichGame = Literal["waiting", "own", "any"]
-"""Which game a command without a game number means; see `which_game`."""
+"""Which game a command without a game number means; see `load_meant_match`."""
 
 
-async def load_match_at(service: Service, match_id: int, guild: int, ply: int) -> Match:
+async def load_match_at(service: Service, match: Match, ply: int) -> Match:
     """Returns the match as it was right after that many moves; 0 is the start."""
-    _, events = await match_history(service, match_id, guild)
-    return await compute_beside(match_at, match_id, events, ply)
-
-
-async def match_history(service: Service, match_id: int, guild: int) -> tuple[Match, tuple[Event, ...]]:
-    """Returns the match in its current state, and all its events."""
-    match = await service.load_match(service.reader, match_id, guild)
-    events = await service.reader.load_events(match_id)
-    return match, events[: match.seq]
+    if ply == match.ply:
+        return match
+    events = await service.reader.load_events(match.id)
+    return await compute_beside(match_at, match.id, events[: match.seq], ply)
 
 
 async def reminded_match(service: Service, match_id: int, guild: int | None, user: int) -> Match:
@@ -114,7 +108,9 @@ async def reminded_match(service: Service, match_id: int, guild: int | None, use
     return match
 
 
-async def which_game(service: Service, actor: Actor, channel: int, which: WhichGame, *, is_thread: bool = False) -> int:
+async def load_meant_match(
+    service: Service, actor: Actor, channel: int, which: WhichGame, *, is_thread: bool = False
+) -> Match:
     """Returns the match that a command without a game number means. `is_thread`: whether `channel` is a thread.
 
     That is the live game of the thread, else the only fitting game in the channel, else the user's only game in the
@@ -127,7 +123,7 @@ async def which_game(service: Service, actor: Actor, channel: int, which: WhichG
     number = await service.reader.match_in_thread(guild, channel)
     in_thread = None if number is None else await service.load_match(service.reader, number)
     if in_thread and in_thread.is_live and (which == "any" or user in in_thread.players):
-        return in_thread.id
+        return in_thread
     own = [
         game
         for game in await service.reader.games_of(guild, user, live=True)
@@ -140,14 +136,14 @@ async def which_game(service: Service, actor: Actor, channel: int, which: WhichG
         if which != "any":
             _require_own_thread(in_thread, live if is_thread else (), own)
         elif in_thread and not played:
-            return in_thread.id
+            return in_thread
         else:
             games_here = live or played[:1]
     if which == "waiting":
         games_here = [game for game in games_here if game.to_move == user] or games_here
     for games in (games_here, own):
         if len(games) == 1:
-            return games[0].id
+            return await service.load_match(service.reader, games[0].id)
     if candidates := own or games_here:
         raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
     raise MatchError(Problem.NO_GAMES)
