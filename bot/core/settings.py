@@ -132,7 +132,7 @@ class UserSettings:
     by_dm: Annotated[bool, Setting(Switch("dm", "channel"), "reminders", ("by_dm",), "reminders-by")] = False
     sharing: Annotated[Sharing, Setting(SharingKind(), "others", ("public", "puzzles"), "public")] = Sharing.GAMES
     language: Annotated[str | None, Setting(LanguageName(), columns=("language",))] = None
-    """The language in which they last used the bot, for direct messages; None if they want none or it is unknown."""
+    """The language in which they last changed these, for direct messages; None if they want none or it is unknown."""
 
     @property
     def theme(self) -> str:

@@ -95,11 +95,6 @@ async def delete_preference(writer: Writer, user: int, key: str) -> None:
     await writer.run_sql("DELETE FROM preferences WHERE user = ? AND key = ?", (user, key))
 
 
-async def set_language(writer: Writer, user: int, language: str) -> None:
-    """Stores the language of a person's direct messages, if they want such messages."""
-    await writer.run_sql("UPDATE user_settings SET language = ? WHERE user = ? AND by_dm = 1", (language, user))
-
-
 async def add_vacation(writer: Writer, user: int, span: Span) -> None:
     """Stores a vacation, or the new end of a vacation with the same start."""
     start, end = span
