@@ -17,18 +17,16 @@ from bot.core.problems import MatchError, Problem
 from bot.core.table import TableOptions
 from bot.discordkit.components import Button, Family, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.errors import Declined
-from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
     make_view,
-    reader_language,
     send_answer,
     think_beside,
     update_message,
 )
 from bot.house.service import choose_move
-from bot.play.announcing.announcer import Announcer
+from bot.play.after_acts import announce_table
 from bot.play.caller import Caller, run_in_turn
 from bot.play.composer.handlers import resume_panel, update_panel
 from bot.play.composer.move_panel import ComposerPanel
@@ -87,7 +85,7 @@ async def seat_house(interaction: Interaction, state: GameMenuState) -> None:
     # Can be fewer than were chosen: somebody may have taken a seat in the meantime.
     bots = sum(map(is_house, match.players or match.table.joined))
     await update_message(interaction, plural_text(caller.locale, "house.seated", bots, id=match.id), view=None)
-    await _update_table(interaction, caller.context, match)
+    await announce_table(interaction, match)
 
 
 @HOUSE_MENUS.register_handler("later")
@@ -106,16 +104,7 @@ async def seat_house_later(interaction: Interaction, state: GameMenuState) -> No
         match = await caller.act(state.match, PromiseHouse(level, until))
         sentence = text(caller.locale, "house.promised", id=match.id, when=relative_time(until))
     await update_message(interaction, sentence, view=None)
-    await _update_table(interaction, caller.context, match)
-
-
-async def _update_table(interaction: Interaction, context: BotContext, match: Match) -> None:
-    """Updates the table's message. If the game has begun, the announcer does that."""
-    if match.is_live:
-        if trouble := await Announcer(context).announce_subject(match.id):
-            await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
-        return
-    context.jobs_due.set()
+    await announce_table(interaction, match)
 
 
 def _seat_options(locale: Language, free: int) -> list[SelectOption]:

@@ -14,7 +14,7 @@ from bot.leagues.league import WIN
 from bot.leagues.words import group_name, kind_of_row, values_of_row
 from bot.play.known_servers import record_name
 from bot.play.service import Service
-from bot.play.service.games import export_game
+from bot.play.service.games import export_match
 from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH, cut_plain
 from bot.texts.records import record_text
@@ -132,7 +132,7 @@ async def games_of_season(service: Service, guild: int, groups: Sequence[Group])
     games = []
     for match_id in [game.match for group in groups for game in group.games if game.match is not None]:
         try:
-            games.append(await export_game(service, match_id, guild))
+            games.append(await export_match(service, await service.current_match(match_id, guild)))
         except MatchError:
             continue
     return games

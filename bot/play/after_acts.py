@@ -107,6 +107,14 @@ async def announce_and_answer(
     await send_answer(interaction, content, view=view)
 
 
+async def announce_table(interaction: Interaction, match: Match) -> None:
+    """Announces the game if it has begun, and says why if it could not be posted. The table's message is edited."""
+    context = context_of(interaction)
+    context.jobs_due.set()
+    if match.is_live and (trouble := await Announcer(context).announce_subject(match.id)):
+        await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
+
+
 def unposted_sentence(locale: Language, trouble: Trouble, match: Match) -> str:
     """Returns the complaint to a player of that match. It offers another place if no permission can open this one."""
     sentence = trouble_sentence(locale, trouble)

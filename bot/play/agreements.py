@@ -48,7 +48,7 @@ async def game_draw_command(interaction: Interaction, game: str | None = None) -
     """Claims a draw if the rules entitle the player to one; otherwise offers one to all players still in, or
     accepts the open offer.
     """
-    await interaction.response.defer(ephemeral=True, thinking=True)
+    await think_beside(interaction)
     match = await find_meant_match(interaction, game, "own")
     claims = match.to_move == interaction.user.id and match.started_game.claimable_draw
     await (claim_draw if claims else offer_draw)(interaction, Action(match.id))
@@ -97,14 +97,12 @@ async def ask_takeback(interaction: Interaction, action: Action) -> None:
 
 async def accept_request(interaction: Interaction, action: Action, kind: RequestKind) -> None:
     """Accepts a request."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     match = await Caller(interaction).act(action.match, acts.AcceptRequest(kind, action.number))
     await announce_and_answer(interaction, match, f"answered.{kind.value}.accepted")
 
 
 async def decline_request(interaction: Interaction, action: Action, kind: RequestKind) -> None:
     """Refuses a request, or withdraws it if the person made it themselves."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     request = (await caller.service.current_match(action.match, caller.guild)).requests.of_kind(kind)
     answer = "withdrawn" if request is not None and request.user == caller.user else "declined"
@@ -113,9 +111,9 @@ async def decline_request(interaction: Interaction, action: Action, kind: Reques
 
 
 for requested, name in REQUEST_BUTTONS.items():
-    AGREEMENT_BUTTONS.register_handler(f"{name}-accept")(partial(accept_request, kind=requested))
-    AGREEMENT_BUTTONS.register_handler(f"{name}-decline")(partial(decline_request, kind=requested))
-AGREEMENT_BUTTONS.register_handler("vote-later")(partial(decline_request, kind=RequestKind.VOTE))
+    AGREEMENT_BUTTONS.register_handler(f"{name}-accept", first=think_beside)(partial(accept_request, kind=requested))
+    AGREEMENT_BUTTONS.register_handler(f"{name}-decline", first=think_beside)(partial(decline_request, kind=requested))
+AGREEMENT_BUTTONS.register_handler("vote-later", first=think_beside)(partial(decline_request, kind=RequestKind.VOTE))
 
 
 PAUSE_MENU = Family("rt-pause", GameMenuState)
@@ -150,13 +148,13 @@ async def ask_for_pause(interaction: Interaction, state: GameMenuState) -> None:
 @app_commands.autocomplete(game=suggest_games)
 async def game_substitute_command(interaction: Interaction, player: discord.User, game: str | None = None) -> None:
     """Asks to hand the seat over. The substitute and all opponents have to agree."""
-    require_player(player)
-    await interaction.response.defer(ephemeral=True, thinking=True)
+    await think_beside(interaction)
     match = await find_meant_match(interaction, game, "own")
     await _propose_substitute(interaction, match.id, player)
 
 
 async def _propose_substitute(interaction: Interaction, match_id: int, player: discord.User | discord.Member) -> None:
+    require_player(player)
     match = await Caller(interaction).act(match_id, acts.ProposeSubstitute(player.id))
     asked, to = "handover.done.asked", mention_user(player.id, reader_language(interaction))
     await _answer_about_request(interaction, match, RequestKind.HANDOVER, asked, asked, to=to)
@@ -175,15 +173,12 @@ async def ask_for_substitute(interaction: Interaction, action: Action) -> None:
     await send_answer(interaction, question, view=make_view(menu))
 
 
-@SUBSTITUTE_MENU.register_handler()
+@SUBSTITUTE_MENU.register_handler(first=think_beside)
 async def propose_chosen_substitute(interaction: Interaction, state: GameMenuState) -> None:
     """Asks to hand the seat over to the chosen person, as `/game substitute` does."""
-    user, match = given_number(interaction), await load_match_here(interaction, state.match)
+    match = await load_match_here(interaction, state.match)
     match.require_agreeing(interaction.user.id)
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    player = await find_member(interaction, user)
-    require_player(player)
-    await _propose_substitute(interaction, match.id, player)
+    await _propose_substitute(interaction, match.id, await find_member(interaction, given_number(interaction)))
 
 
 @AGREEMENT_BUTTONS.register_handler("take-over", first=think_beside)
@@ -208,11 +203,10 @@ async def propose_vote(interaction: Interaction, action: Action) -> None:
 
 async def cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
     """Votes on what becomes of the vacant seat."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     match = await caller.act(action.match, acts.CastVote(ballot, action.number))
     await announce_and_answer(interaction, match, f"vote.done.{ballot.value}")
 
 
 for each in (Ballot.PLAY_ON, Ballot.HOUSE, Ballot.DRAW, Ballot.ABANDON):
-    AGREEMENT_BUTTONS.register_handler(f"vote-{each.value}")(partial(cast_vote, ballot=each))
+    AGREEMENT_BUTTONS.register_handler(f"vote-{each.value}", first=think_beside)(partial(cast_vote, ballot=each))

@@ -26,22 +26,21 @@ from bot.discordkit.reply import (
     Interaction,
     Row,
     RowList,
+    acknowledge_press,
     make_view,
     reader_language,
     send_answer,
     think_beside,
-    update_message,
 )
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
+from bot.play.after_acts import announce_table
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.tables import (
     MAX_OPPONENTS,
     PROPOSED_VARIANT,
     TABLE_FORM,
-    load_table_text,
     post_table,
     table_form,
-    table_view,
     tell_reliability,
 )
 from bot.play.caller import Caller, check_pace, context_of, public_language, take_turn
@@ -300,30 +299,15 @@ async def open_challenge_table(interaction: Interaction, invited: ChallengeState
 
 
 async def act_at_table(interaction: Interaction, action: Action, act: Act) -> None:
-    """Takes or gives up a seat, declines an invitation, or closes the table, and updates the table's message.
-
-    If the game begins, the announcer does that.
-    """
+    """Takes or gives up a seat, declines an invitation, or closes the table."""
     caller = Caller(interaction)
-    match = await caller.service.current_match(action.match, caller.guild)
-    if match.phase is Phase.OPEN:
-        await interaction.response.defer()
-    else:  # an earlier edit must have failed: the buttons should be gone
-        await _update_table(interaction, match)
     await _note_table_message(interaction, action.match)
-    match = await caller.act(action.match, act)
-    if match.phase is Phase.OPEN:
-        # Read again: after a press by somebody else, this edit must not show an older table.
-        await _update_table(interaction, await caller.service.current_match(match.id, caller.guild))
-        return
-    if trouble := await Announcer(caller.context).announce_subject(match.id):
-        await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
+    await announce_table(interaction, await caller.act(action.match, act))
 
 
-TABLE_BUTTONS.register_handler("join")(partial(act_at_table, act=JoinTable()))
-TABLE_BUTTONS.register_handler("leave")(partial(act_at_table, act=LeaveTable()))
-TABLE_BUTTONS.register_handler("decline")(partial(act_at_table, act=DeclineInvitation()))
-TABLE_BUTTONS.register_handler("cancel")(partial(act_at_table, act=CancelTable()))
+TABLE_ACTS = {"join": JoinTable(), "leave": LeaveTable(), "decline": DeclineInvitation(), "cancel": CancelTable()}
+for name, at_table in TABLE_ACTS.items():
+    TABLE_BUTTONS.register_handler(name, first=acknowledge_press)(partial(act_at_table, act=at_table))
 
 
 @TABLE_BUTTONS.register_handler("rematch", first=think_beside)
@@ -373,11 +357,3 @@ async def _note_table_message(interaction: Interaction, match_id: int) -> None:
         await service.current_match(match_id, guild)  # refuses a table of another server
         async with service.store.write_transaction() as tx:
             await tx.set_table_post(match_id, MessageRef(channel, interaction.message.id))
-
-
-async def _update_table(interaction: Interaction, match: Match) -> None:
-    """Updates the message whose button was pressed. An edit pings nobody."""
-    locale = public_language(interaction)
-    words = await load_table_text(context_of(interaction), locale, match)
-    content = await context_of(interaction).names.spell_names(match.guild, words, match.table.invited)
-    await update_message(interaction, content, view=table_view(context_of(interaction), locale, match))

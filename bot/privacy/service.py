@@ -28,12 +28,13 @@ from bot.core.match import Match, Phase
 from bot.core.settings import settings_texts
 from bot.play.background import compute_beside
 from bot.play.service import Service
-from bot.play.service.results import rerate_variant
+from bot.play.service.results import rate_from
 from bot.store import Reader, StoreError, Writer, game_lists, people
 from bot.store import people as people_store
 from bot.store.connection import Statement
 from bot.store.database_tables import Table, statements_to_forget_person
 from bot.store.people import end_forgetting
+from bot.store.results import drop_ratings
 from rules.record import format_record
 
 UNSCRUBBED_KEY = "unscrubbed"
@@ -189,7 +190,8 @@ async def forget_person(service: Service, user: int, now: int) -> list[Match]:
     matches += await _forget_in_matches(service, user, stand_in, now)  # such as games that a league has begun since
     async with service.store.write_transaction() as tx:
         for place in await forget_rest(tx, user, stand_in, service.tables):
-            await rerate_variant(tx, *place)
+            await drop_ratings(tx, *place)
+            await rate_from(tx, *place, (0, 0))
     await scrub_files(service)
     return matches
 

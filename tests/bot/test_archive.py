@@ -33,7 +33,7 @@ from tests.rules.collection import CHAMPIONSHIP
 async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    game = await games.export_game(service, match.id, GUILD)
+    game = await games.export_match(service, match)
     text = record_text(game, {ADA: "Ada"})
     record = parse_record(text)
     assert record.headers["players"] == f"White Ada, Black {BO}"
@@ -53,7 +53,7 @@ async def test_what_is_exported_is_replayed_and_what_is_imported_is_not_rated(se
 async def test_a_game_is_known_in_whichever_form_it_is_imported_again(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    exported = await games.export_game(service, match.id, GUILD)
+    exported = await games.export_match(service, match)
     text, line = record_text(exported), record_line(exported)
     variant, number, *lines = text.splitlines()
     otherwise = "  \r\n".join([number, variant, "", *lines]) + "   "

@@ -341,16 +341,13 @@ async def test_in_another_games_thread_my_only_game_is_not_meant(service: Servic
     there = await begun(service, players=(CY, DEE), channel=THREAD + 1)
     await acts.set_thread(service, theirs.id, THREAD, NOW)
     own = [(mine.id, OTHER_CHANNEL)]
-    for which in ("waiting", "own"):
-        for place, match in (THREAD, theirs), (THREAD + 1, there):
-            with refused(Problem.OTHERS_THREAD, number=match.id, players=(CY, DEE), own=own):
-                await games.load_meant_match(service, by(ADA), place, which, is_thread=True)
+    for which, place, match in ("waiting", THREAD, theirs), ("own", THREAD, theirs), ("own", THREAD + 1, there):
+        with refused(Problem.OTHERS_THREAD, number=match.id, players=(CY, DEE), own=own):
+            await games.load_meant_match(service, by(ADA), place, which, is_thread=True)
+    assert (await games.load_meant_match(service, by(ADA), THREAD, "any", is_thread=True)).id == theirs.id
     await acts.resign(service, theirs.id, GUILD, CY, NOW + 5)
-    for which in ("waiting", "own"):
-        with refused(Problem.OVER_HERE, number=theirs.id, winners=(DEE,), has_result=True, own=own):
-            await games.load_meant_match(service, by(ADA), THREAD, which, is_thread=True)
-    for place, match in (THREAD, theirs), (THREAD + 1, there):
-        assert (await games.load_meant_match(service, by(ADA), place, "any", is_thread=True)).id == match.id
+    with refused(Problem.OVER_HERE, number=theirs.id, winners=(DEE,), has_result=True, own=own):
+        await games.load_meant_match(service, by(ADA), THREAD, "own", is_thread=True)
     here = await begun(service, channel=THREAD)
     assert (await games.load_meant_match(service, by(ADA), THREAD, "own", is_thread=True)).id == here.id
 

@@ -188,8 +188,6 @@ def test_the_game_that_is_over_is_told_with_its_result(locale: Language) -> None
 def test_who_types_in_another_games_thread_reads_where_their_own_is(locale: Language) -> None:
     said = problem_sentence(locale, MatchError(Problem.OTHERS_THREAD, number=7, **VALUES[Problem.OTHERS_THREAD]))
     assert all(part in said for part in ("#7", "<@1001>", "<@1002>", "#8 (<#55>)"))
-    nobody = MatchError(Problem.OTHERS_THREAD, number=7, players=(1001,), own=[])
-    assert "/games" in problem_sentence(locale, nobody)
 
 
 def test_an_expired_table_is_not_told_as_cancelled(locale: Language) -> None:

@@ -20,19 +20,15 @@ from bot.core.refereeing import find_ruling
 from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import make_attachment, now, picture_file
 from bot.play.announcing.calls import (
-    DIRECT_ONLY_EVENTS,
-    DIRECT_TOO_EVENTS,
     DirectMessagesClosed,
     add_edits,
     call_followers,
     close_request,
-    dms_closed_text,
     load_notice,
     may_be_followed,
-    note_request,
     offer_seat,
     replace_end,
-    send_direct_copy,
+    request_job,
     send_direct_post,
     wants_direct_message,
 )
@@ -138,30 +134,18 @@ class Announcer(Outbox[int, News]):
             if not await leave_thread(self._context, match, error):
                 raise
             raise StaleError from None
-        if not has_board(posted):
-            await self._note_below_board(posted, post, message)
         return message
 
     async def _send_direct_or_here(self, news: News, post: Post) -> discord.Message:
-        """Sends a reminder as a direct message if the player wants that and takes it; all else in the game's place."""
-        if not wants_direct_message(news, DIRECT_ONLY_EVENTS):
-            return await send_with_retries(self._context, post)
-
+        """Sends a reminder as a direct message if the player wants that and takes it, and all else in the game's place;
+        what is for the opponents, too, in both.
+        """
         try:
-            message = await post_with_retries(
-                lambda: send_direct_post(self._context, news, post.nonce), self._context.timings
-            )
+            message = await send_direct_post(self._context, news, post.nonce) if wants_direct_message(news) else None
         except DirectMessagesClosed:
-            closed = f"{post.content}\n{dms_closed_text(self._context.server_language(post.guild))}"
-            return await send_with_retries(self._context, replace(post, content=closed))
+            closed = text(self._context.server_language(post.guild), "time.door-closed")
+            post, message = replace(post, content=f"{post.content}\n-# {closed}"), None
         return message or await send_with_retries(self._context, post)
-
-    async def _note_below_board(self, news: News, post: Post, message: discord.Message) -> None:
-        """Notes the post's buttons, and sends a copy to a player who wants one."""
-        if post.buttons:
-            await note_request(self._context, news, message)
-        if news.match.to_move in news.pinged_users and wants_direct_message(news, DIRECT_TOO_EVENTS):
-            await send_direct_copy(self._context, news, f"d{post.nonce}", message)
 
     async def mark_told(self, news: News, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the news as announced, and stores the edits of earlier messages that follow from it."""
@@ -173,11 +157,11 @@ class Announcer(Outbox[int, News]):
             await self._wait_a_moment_for(offer_seat(self._context, news))
         if board and (latest or not match.is_live):
             await self._wait_a_moment_for(call_followers(self._context, news, f"f{_news_nonce(news)}"))
-        if board and message and match.is_live and match.to_move is None:
-            await note_request(self._context, news, message)
         # If a power cut loses the mark, the edits are lost with it, and Discord drops the repeated post by its nonce.
         async with service.store.write_transaction(durable=False) as tx:
             board_before = await tx.mark_announced(match.id, news.seq, board)
+            if message and (board is None or (match.is_live and match.to_move is None)) and message.components:
+                await tx.add_jobs(request_job(news, message))
             await add_edits(tx, news, board, board_before, latest=latest)
             if board is None and news.kind is EventKind.ANNULLED:
                 await tx.update_rows("matches", {"id": match.id}, undone=None)

@@ -7,7 +7,6 @@ when the answer no longer matters.
 
 from __future__ import annotations
 
-from collections.abc import Container
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import NamedTuple
@@ -21,7 +20,7 @@ from bot.core.match import Match, MatchSummary, MessageRef, Phase, Vacancy
 from bot.core.news import News
 from bot.core.offers import is_pending, request_end
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, make_view, now
-from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, post_with_retries
+from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.announcing.telling import BOARD_LINK_EVENTS, Notice, make_notice, take_over_button
 from bot.play.announcing.turn import changes_deadline, has_board
 from bot.play.context import BotContext, Done, Post, pinging_only
@@ -82,9 +81,25 @@ class DirectMessagesClosed(Exception):
 
 
 async def send_direct_post(context: BotContext, news: News, nonce: str) -> discord.Message | None:
-    """Sends the reminder to the player to move, in the language in which they last met the bot, else in the server's.
+    """Sends the news to the player to move as a direct message. Returns None if it has to be posted, too: for the
+    opponents, or because Discord refuses it this time. Raises DirectMessagesClosed.
+    """
+    is_copy = news.kind in DIRECT_TOO_EVENTS
+    try:
+        sent = await post_with_retries(
+            lambda: _send_direct(context, news, f"d{nonce}" if is_copy else nonce), context.timings
+        )
+    except (*UNSENT_ERRORS, StoreError) as error:
+        if not is_copy:
+            raise
+        log.warning("direct copy not sent", match=news.match.id, error=str(error))
+        return None
+    return None if is_copy else sent
 
-    Returns None if Discord refuses it this time. Raises DirectMessagesClosed.
+
+async def _send_direct(context: BotContext, news: News, nonce: str) -> discord.Message | None:
+    """Sends the direct message, in the language in which the player last met the bot, else in the server's. Returns
+    None if Discord refuses it this time. Raises DirectMessagesClosed.
     """
     user = news.match.to_move
     assert user is not None
@@ -110,29 +125,6 @@ async def send_direct_post(context: BotContext, news: News, nonce: str) -> disco
     raise DirectMessagesClosed
 
 
-async def send_direct_copy(context: BotContext, news: News, nonce: str, post: discord.Message) -> None:
-    """Sends a direct message in addition to `post`. If the player takes none, the post is edited to say so.
-
-    It is only a copy: if it fails repeatedly, the post must not be repeated for it.
-    """
-    try:
-        await post_with_retries(lambda: send_direct_post(context, news, nonce), context.timings)
-        return
-    except (*UNSENT_ERRORS, StoreError) as error:
-        log.warning("direct copy not sent", match=news.match.id, error=str(error))
-        return
-    except DirectMessagesClosed:
-        pass
-    content = f"{post.content}\n{dms_closed_text(context.server_language(news.match.guild))}"
-    with best_effort("closed direct messages not reported", match=news.match.id):
-        await post.edit(content=content, allowed_mentions=RESOLVED)
-
-
-def dms_closed_text(locale: Language) -> str:
-    """Returns the line in small print that reminders come in the channel from now on."""
-    return f"-# {text(locale, 'time.door-closed')}"
-
-
 async def direct_language(context: BotContext, user: int, guild: int) -> Language:
     """Returns that person's language for direct messages: in which they last met the bot since its start, else in which
     they changed their settings, else the server's.
@@ -152,11 +144,12 @@ def _game_heading(context: BotContext, locale: Language, match: Match) -> str:
     return text(locale, "time.direct", variant=variant, id=match.id, server=escape_markup(server.name))
 
 
-def wants_direct_message(news: News, kinds: Container[EventKind]) -> bool:
-    """True if the event is one of those kinds and the player to move chose direct messages."""
+def wants_direct_message(news: News) -> bool:
+    """True if the news is for the player to move, who chose direct messages."""
     user = news.match.to_move
     person = news.people.get(user) if user is not None else None
-    return news.kind in kinds and person is not None and person.settings.by_dm
+    is_for_them = news.kind in DIRECT_ONLY_EVENTS or (news.kind in DIRECT_TOO_EVENTS and user in news.pinged_users)
+    return is_for_them and person is not None and person.settings.by_dm
 
 
 def may_be_followed(context: BotContext, match: Match) -> bool:
@@ -243,7 +236,8 @@ async def _post_offer(context: BotContext, match: Match, vacancy: Vacancy, place
     )
     button = take_over_button(locale, match, vacancy)
     message = await context.send_post(Post(place, match.guild, "\n".join(lines), nonce, pinging_only(users), [button]))
-    await note_request_for(context, match, vacancy.seq, message)
+    async with context.service.store.write_transaction() as tx:
+        await tx.add_jobs(request_job_for(match, vacancy.seq, message))
 
 
 # Messages with buttons that wait for an answer: each is a job of the kind "buttons", due once nothing waits for it
@@ -279,8 +273,8 @@ class WaitingMessage(NamedTuple):
         return is_pending(match, self.event)
 
 
-async def note_request(context: BotContext, news: News, message: discord.Message) -> None:
-    """Notes that this message about a match has buttons."""
+def request_job(news: News, message: discord.Message) -> Job:
+    """Returns the job that notes the buttons of a message about a match."""
     event, match = TURN_MARK, news.match
     if match.vacancy and match.to_move is None:  # a board on which a vacant seat is to move
         event = match.vacancy.seq
@@ -288,14 +282,13 @@ async def note_request(context: BotContext, news: News, message: discord.Message
         event = news.event.seq
     elif news.kind in (EventKind.GRACE, EventKind.OVERDUE, EventKind.STILL):
         event = GRACE_MARK
-    await note_request_for(context, match, event, message)
+    return request_job_for(match, event, message)
 
 
-async def note_request_for(context: BotContext, match: Match, event: int, message: discord.Message) -> None:
-    """Notes that this message has buttons for that event of the match, or for its turn."""
+def request_job_for(match: Match, event: int, message: discord.Message) -> Job:
+    """Returns the job that notes the buttons of a message for that event of the match, or for its turn."""
     key, note = f"{message.channel.id}:{message.id}", f"{event}:{match.board_version}"
-    async with context.service.store.write_transaction() as tx:
-        await tx.add_jobs(Job("buttons", key, match.guild, match.id, note=note))
+    return Job("buttons", key, match.guild, match.id, note=note)
 
 
 async def add_edits(

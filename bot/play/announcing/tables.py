@@ -9,7 +9,6 @@ from typing import Any
 
 import discord
 from discord import ui
-from discord.ui import View
 
 from bot.core.clock import Pace
 from bot.core.events import Seating
@@ -83,12 +82,6 @@ async def tell_reliability(service: Service, locale: Language, guild: int, users
     return words
 
 
-def table_view(context: BotContext, locale: Language, match: Match) -> View | None:
-    """Returns the buttons of an open table, else None."""
-    buttons = table_buttons(context, locale, match)
-    return make_view(*buttons) if buttons else None
-
-
 async def update_table(context: BotContext, match: Match) -> None:
     """Updates the table's message, and the one with which a forum post of the game begins."""
     locale, thread = context.server_language(match.guild), context.client.get_channel(match.place.thread or 0)
@@ -99,14 +92,14 @@ async def update_table(context: BotContext, match: Match) -> None:
         return
     words = await load_table_text(context, locale, match)
     content = await context.names.spell_names(match.guild, words, match.table.invited)
-    view = table_view(context, locale, match)
+    view = make_view(*table_buttons(context, locale, match))
     for place in places:
         with suppress(discord.NotFound):  # somebody has deleted it; the other one may stand
             await context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
 
 
 def table_buttons(context: BotContext, locale: Language, match: Match) -> list[Button]:
-    """Returns the same buttons as a list."""
+    """Returns the buttons of an open table; none for any other."""
     if match.phase is not Phase.OPEN:
         return []
     buttons = [

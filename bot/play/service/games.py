@@ -30,13 +30,8 @@ class ImportCounts(NamedTuple):
     """Games that were in the archive already."""
 
 
-async def export_game(service: Service, match_id: int, guild: int) -> ExportedMatch:
-    """Returns a started game, ready for `bot.texts.records`."""
-    return await export_match(service, await service.load_match(service.reader, match_id, guild))
-
-
 async def export_match(service: Service, match: Match) -> ExportedMatch:
-    """Returns a match in the form of `export_game`. The match may be an earlier state of a stored one."""
+    """Returns a started game, ready for `bot.texts.records`. The match may be an earlier state of a stored one."""
     if match.game is None:
         raise match.refusal_for(Problem.NOT_STARTED)
     [(_, began_at, ended_at)] = await game_lists.games_begun(service.reader, None, match.id)

@@ -50,13 +50,8 @@ _log = structlog.get_logger()
 MATCH_CACHE_BYTES, MATCH_BYTES, STEP_BYTES = 20_000_000, 8_000, 500
 """The matches kept in memory, so that autocomplete need not replay them; what one takes, and each of its moves."""
 
-TABLE_EDIT_EVENTS = TABLE_CLOSING_EVENTS | {
-    EventKind.JOINED,
-    EventKind.STARTED,
-    EventKind.THREADED,
-    EventKind.FORGOTTEN,
-}
-"""Events after which the table's message is edited, wherever somebody has pressed."""
+TABLE_EDIT_EVENTS = TABLE_CLOSING_EVENTS | {EventKind.STARTED, EventKind.THREADED, EventKind.FORGOTTEN}
+"""Events after which the message of a table is edited that is no longer open."""
 
 THREAD_RENAME_PAUSE_S = 600
 """Seconds until a thread is renamed: Discord allows two new names in ten minutes."""
@@ -478,10 +473,8 @@ def _jobs_after(before: Match, match: Match, events: Sequence[Event]) -> Iterato
     for event in events:
         if event.kind in REFEREE_EVENTS:
             yield Job("audit", f"{match.id}:{event.seq}", match.guild, match.id, event.at)
-    at_table = match.table.house_promise != before.table.house_promise or any(map(is_house, match.table.joined))
-    at_table = match.phase is Phase.OPEN and (at_table or EventKind.PROLONGED in kinds)
     has_new_players = bool(before.game) and match.players != before.players
-    if at_table or has_new_players or kinds & TABLE_EDIT_EVENTS:
+    if match.phase is Phase.OPEN or has_new_players or kinds & TABLE_EDIT_EVENTS:
         yield Job.of_match("table", match, match.place.channel, at)
     if match.place.thread and (has_new_players or EventKind.FORGOTTEN in kinds):
         yield Job.of_match("thread-name", match, match.place.thread, at + THREAD_RENAME_PAUSE_S)

@@ -57,12 +57,6 @@ async def revise_results(tx: Writer, match: Match, events: Sequence[Event]) -> R
     return ResultChange(old, new, undone_for, (before, after))
 
 
-async def rerate_variant(tx: Writer, guild: int, variant: str) -> None:
-    """Rates all games of a server and variant again."""
-    await results_store.drop_ratings(tx, guild, variant)
-    await rate_from(tx, guild, variant, (0, 0))
-
-
 async def rate_from(tx: Writer, guild: int, variant: str, order: results_store.GameOrder) -> None:
     """Rates that game and all later games, which must be unrated."""
     for game in await results_store.results_from(tx, guild, variant, order):
