@@ -294,7 +294,6 @@ class RoundTable(commands.AutoShardedBot):
             self._syncing.cancel()
             await asyncio.gather(self._syncing, return_exceptions=True)
         await self._work.finish_tasks(self._timings.shutdown_grace_s if self._is_sure else 0)
-        await self.context.names.close()
         if self._connection._ready_task is not None:
             # discord.py 2.7.1 lets this task continue in a closed client.
             self._connection._ready_task.cancel()

@@ -85,13 +85,6 @@ class ButtonPlace(Enum):
     """In the private panel that **More** below a board opens, for anybody who sees the match."""
 
 
-Remark = Callable[[Interaction, Match, RemarkPlace], Awaitable[str]]
-"""Returns lines for the person who sees the match; empty if there is nothing to say."""
-
-MatchButtons = Callable[[Language, Match, ButtonPlace], Sequence[Button]]
-"""Returns the feature's buttons for that match in that place."""
-
-
 class UseOfLine(NamedTuple):
     """What can be done with a line that a person has tried by themselves."""
 
@@ -207,11 +200,6 @@ AddNotes = Callable[["BotContext", Language, Ended | UndoneEffects | PersonShown
 features."""
 
 
-AroundOffer = Callable[["BotContext", Match], AbstractAsyncContextManager[Sequence[int]]]
-"""Returns a context manager around the offer of a match's vacant seat, which yields the people to call. It exits
-without an error once they have been called."""
-
-
 @dataclass(frozen=True, eq=False)
 class Feature(StoredFeature):
     """A subject in a folder of its own, and its hooks into the rest. `bot/features.py` lists the features.
@@ -219,16 +207,17 @@ class Feature(StoredFeature):
     `bot.core` and `bot.play` import no feature: they call these hooks, in the order of the list.
     """
 
-    remark: Remark = read_nothing
-    """Called for each answer to a person that shows a match: see `RemarkPlace`."""
-    match_buttons: MatchButtons = lambda *_: ()
-    """Called for each message about a match: see `ButtonPlace`."""
+    remark: Callable[[Interaction, Match, RemarkPlace], Awaitable[str]] = read_nothing
+    """Returns lines for the person who sees a match in that place; empty if there is nothing to say."""
+    match_buttons: Callable[[Language, Match, ButtonPlace], Sequence[Button]] = lambda *_: ()
+    """Returns its buttons for a match in that place."""
     add_notes: AddNotes | None = None
     """Called when the end or annulment of a match is announced, and for each view of a finished match or a person."""
     before_first_board: Callable[[BotContext, Match], Awaitable[None]] = read_nothing
     """Called before the first board of a match is posted. It announces what comes first."""
-    around_offer: AroundOffer = lambda *_: nullcontext(())
-    """Entered around the offer of a vacant seat."""
+    around_offer: Callable[[BotContext, Match], AbstractAsyncContextManager[Sequence[int]]] = lambda *_: nullcontext(())
+    """Entered around the offer of a vacant seat. Yields the people to call, and exits without an error once they have
+    been called."""
     work: Sequence[Work] = ()
     """What it does by itself, and for the jobs that it stores."""
 
@@ -357,8 +346,8 @@ class BotContext:
         self.timings = timings
         self.engine = Engine(timings)
         self.servers = ServerSettings(client, service)
-        self.names = DisplayNames(client, self.servers, timings)
         self.background = BackgroundTasks()
+        self.names = DisplayNames(client, self.servers, self.background, timings)
         self.question_turns = QuestionTurns(timings)
         self.review_turns = QuestionTurns(timings)
         """Turns for questions on which the engine spends a minute. A person may ask others in the meantime."""

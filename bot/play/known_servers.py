@@ -11,6 +11,7 @@ import discord
 import structlog
 from cachetools import LRUCache, TTLCache
 from discord.ext.commands import Cooldown
+from discord.utils import as_chunks
 
 from bot.core.house_seats import is_person
 from bot.core.match import Match
@@ -18,7 +19,7 @@ from bot.core.settings import GuildSettings
 from bot.core.timings import Timings
 from bot.discordkit.reply import Interaction
 from bot.discordkit.requests import NETWORK_ERRORS
-from bot.play.background import compute_beside
+from bot.play.background import BackgroundTasks, compute_beside
 from bot.play.service import Service
 from bot.play.service.games import export_match
 from bot.play.service.people import change_guild_settings
@@ -106,9 +107,12 @@ class DisplayNames:
     does without what does not come in time.
     """
 
-    def __init__(self, client: discord.Client, servers: ServerSettings, timings: Timings) -> None:
+    def __init__(
+        self, client: discord.Client, servers: ServerSettings, background: BackgroundTasks, timings: Timings
+    ) -> None:
         self._client = client
         self._servers = servers
+        self._background = background
         self._timings = timings
         self._names: LRUCache[tuple[int, int], str] = LRUCache(NAME_CACHE_SIZE)
         self._fresh: TTLCache[tuple[int, int], bool] = TTLCache(NAME_CACHE_SIZE, NAME_LIFETIME_S)
@@ -171,21 +175,13 @@ class DisplayNames:
         server, members_found = self._client.get_guild(guild), dict[int, discord.Member]()
         if server is None:
             raise KeyError(guild)
-        for start in range(0, len(users), MEMBERS_PER_QUERY):
-            part = list(users[start : start + MEMBERS_PER_QUERY])
+        for part in as_chunks(users, MEMBERS_PER_QUERY):
             async with asyncio.timeout(self._timings.members_timeout_s):
                 members = await server.query_members(user_ids=part, limit=MEMBERS_PER_QUERY, cache=False)
             members_found |= {member.id: member for member in members}
         for user, member in members_found.items():
             self._note_name(guild, user, member.display_name)
         return members_found
-
-    async def close(self) -> None:
-        """Cancels all requests for names."""
-        asked = {task for _, task in self._under_way.values()}
-        for task in asked:
-            task.cancel()
-        await asyncio.gather(*asked, return_exceptions=True)
 
     def forget_person(self, user: int) -> None:
         """Forgets that person's names."""
@@ -200,9 +196,8 @@ class DisplayNames:
     def _start_fetching(self, guild: int, keys: Sequence[tuple[int, int]]) -> None:
         """Starts requests for those names that are neither known to be absent nor being requested already."""
         new = [key for key in keys if key not in self._absent and key not in self._under_way]
-        for start in range(0, len(new), MEMBERS_PER_QUERY):
-            part = new[start : start + MEMBERS_PER_QUERY]
-            task = asyncio.create_task(self._fetch_names(guild, part))
+        for part in as_chunks(new, MEMBERS_PER_QUERY):
+            task = self._background.start_task(self._fetch_names(guild, part))
             self._under_way |= dict.fromkeys(part, (asyncio.get_running_loop().time(), task))
 
     async def _fetch_names(self, guild: int, keys: Sequence[tuple[int, int]]) -> None:

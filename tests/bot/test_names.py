@@ -10,6 +10,7 @@ import discord
 import pytest
 
 from bot.core.timings import DEFAULT_TIMINGS
+from bot.play.background import BackgroundTasks
 from bot.play.known_servers import NAMES_BY_REST, NAMES_PER_GATEWAY, DisplayNames
 
 GUILD, ADA, BO, CY, NOBODY = 7, 1001, 1002, 1003, 1004
@@ -47,7 +48,7 @@ class Gateway:
 def names(gateway: Gateway) -> DisplayNames:
     client: Any = SimpleNamespace(get_guild=lambda guild: gateway if guild == GUILD else None)
     servers: Any = SimpleNamespace(language_of=lambda _: "en")
-    return DisplayNames(client, servers, DEFAULT_TIMINGS)
+    return DisplayNames(client, servers, BackgroundTasks(), DEFAULT_TIMINGS)
 
 
 async def test_fifty_people_and_five_keystrokes_are_one_request() -> None:

@@ -504,27 +504,9 @@ class FollowUps(Protocol):
         """Stores the follow-ups after all events, in the transaction that loaded them."""
 
 
-LoadFollowUps = Callable[[Reader, Match, int], Awaitable[FollowUps]]
-"""Loads the follow-ups that a feature has stored for a match, before a decision at that time."""
-
 AfterEvents = Callable[[Writer, Match, Match, Sequence[Event], ResultChange | None], Awaitable[RungChanges | None]]
 """Stores what follows from events of a match, given the match before and after them, and the change of its result.
 Returns the rungs before and after an annulment."""
-
-RungsByVariant = Callable[[Reader, int, int], Awaitable[Mapping[str, int]]]
-"""Returns the rungs of a user in a server, by variant, given the server and the user."""
-
-RebuildRows = Callable[[Writer, Mapping[int, Mapping[int, int]]], Awaitable[Mapping[str, int]]]
-"""Rebuilds rows, given the times of last moves by server and user. Returns the number of rebuilt things by kind."""
-
-PersonExport = Callable[[Reader, int], Awaitable[Mapping[str, object]]]
-"""Returns what is stored about that person, ready for JSON, by the keys of the exported file."""
-
-PersonRemoval = Callable[[Service, int, int, int], Awaitable[None]]
-"""Replaces that person by a stand-in, given the person, the stand-in's number and the time."""
-
-TurningPoints = Callable[[Reader, Match], Awaitable[Sequence[int]]]
-"""Returns the turning points known in a finished match, each as the number of moves before it."""
 
 
 async def read_nothing(*_: object) -> Any:
@@ -540,22 +522,26 @@ class StoredFeature:
     """The modules that declare its commands, families of components, sheets and explanations of errors."""
     tables: tuple[Table, ...] = ()
     """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
-    load_follow_ups: LoadFollowUps | None = None
-    """Called in the transaction of each decision about a match, and asked for moves after each of its events."""
+    load_follow_ups: Callable[[Reader, Match, int], Awaitable[FollowUps]] | None = None
+    """Returns what is stored for the next turns in a match, before a decision at that time. Called in the transaction
+    of each decision; the follow-ups are asked for moves after each of its events."""
     after_events: AfterEvents = read_nothing
     """Called when events of a match have been stored, in their transaction, with the result and the ratings."""
-    rungs_by_variant: RungsByVariant = read_nothing
-    """Called for a person's profile."""
-    rebuild: RebuildRows = read_nothing
-    """Called after results and ratings have been rebuilt from the events of all matches."""
-    export_person: PersonExport = read_nothing
-    """Called when a person exports their data."""
+    rungs_by_variant: Callable[[Reader, int, int], Awaitable[Mapping[str, int]]] = read_nothing
+    """Returns the rungs of a person for their profile, by variant, given the server and the person."""
+    rebuild: Callable[[Writer, Mapping[int, Mapping[int, int]]], Awaitable[Mapping[str, int]]] = read_nothing
+    """Rebuilds rows, given the times of last moves by server and user. Returns the number of rebuilt things by kind.
+    Called after results and ratings have been rebuilt from the events of all matches."""
+    export_person: Callable[[Reader, int], Awaitable[Mapping[str, object]]] = read_nothing
+    """Returns what is stored about a person, ready for JSON, by the keys of the exported file."""
     leave_all: Callable[[Service, int, int], Awaitable[None]] = read_nothing
     """Called with the time before a person is forgotten, while they still play. Uses transactions of its own."""
-    replace_person: PersonRemoval = read_nothing
-    """Called when a person is forgotten, after the events of all matches and before the rows of `Table.of_person`."""
-    turning_points: TurningPoints = read_nothing
-    """Called when a finished match is shown with what people thought."""
+    replace_person: Callable[[Service, int, int, int], Awaitable[None]] = read_nothing
+    """Replaces a person by a stand-in, given the person, the stand-in's number and the time. Called when a person is
+    forgotten, after the events of all matches and before the rows of `Table.of_person`."""
+    turning_points: Callable[[Reader, Match], Awaitable[Sequence[int]]] = read_nothing
+    """Returns the turning points known in a finished match that is shown with what people thought, each as the number
+    of moves before it."""
 
     @property
     def name(self) -> str:
