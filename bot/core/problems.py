@@ -22,7 +22,7 @@ class Problem(Enum):
     STRETCH_TOO_LONG = "stretch-too-long"  # most
     NOT_STARTED = "not-started"
     GAME_OVER = "game-over"
-    OVER_HERE = "over-here"  # the game of the thread; winners: users; has_result; own: as below
+    OVER_HERE = "over-here"  # the game of the thread; own: as below
     OTHERS_THREAD = "others-thread"  # players: of the thread's game; own: the games of the user, each with its place
     NOT_A_PLAYER = "not-a-player"
     NOT_YOUR_TURN = "not-your-turn"  # next: the user whose turn it is

@@ -138,10 +138,6 @@ COUNTED_PROBLEMS = {
 def problem_sentence(locale: Language, error: MatchError) -> str:
     """Returns the reason why a request about a game is refused, in words."""
     values: dict[str, Any] = {name: _value_in_words(locale, name, value) for name, value in error.values.items()}
-    if error.problem is Problem.OVER_HERE:
-        winners = join_list(locale, mention_users(locale, values.pop("winners")))
-        result_key = ("board.won" if winners else "board.draw") if values.pop("has_result") else "board.no-result"
-        values["result"] = text(locale, result_key, winner=winners)
     if "own" in values:
         values["own"] = text(locale, "games.yours" if values["own"] else "games.yours-none", games=values["own"])
     key = f"problem.{error.problem.value}"

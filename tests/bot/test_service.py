@@ -325,14 +325,14 @@ async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Ser
         assert (await games.load_meant_match(service, by(user), CHANNEL, "any")).id == playing.id
 
 
-async def test_the_thread_of_a_finished_game_says_how_it_ended(service: Service) -> None:
+async def test_the_thread_of_a_finished_game_says_so(service: Service) -> None:
     match = await begun(service)
     await acts.set_thread(service, match.id, THREAD, NOW)
     await acts.resign(service, match.id, GUILD, BO, NOW + 5)
     for user in (ADA, DEE):
         assert (await games.load_meant_match(service, by(user), THREAD, "any")).id == match.id
         for which in ("waiting", "own"):
-            with refused(Problem.OVER_HERE, number=match.id, winners=(ADA,), has_result=True, own=[]):
+            with refused(Problem.OVER_HERE, number=match.id, players=(ADA, BO), own=[]):
                 await games.load_meant_match(service, by(user), THREAD, which)
 
 
@@ -346,7 +346,7 @@ async def test_in_another_games_thread_my_only_game_is_not_meant(service: Servic
             await games.load_meant_match(service, by(ADA), place, which, is_thread=True)
     assert (await games.load_meant_match(service, by(ADA), THREAD, "any", is_thread=True)).id == theirs.id
     await acts.resign(service, theirs.id, GUILD, CY, NOW + 5)
-    with refused(Problem.OVER_HERE, number=theirs.id, winners=(DEE,), has_result=True, own=own):
+    with refused(Problem.OVER_HERE, number=theirs.id, players=(CY, DEE), own=own):
         await games.load_meant_match(service, by(ADA), THREAD, "own", is_thread=True)
     here = await begun(service, channel=THREAD)
     assert (await games.load_meant_match(service, by(ADA), THREAD, "own", is_thread=True)).id == here.id

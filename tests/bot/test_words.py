@@ -145,7 +145,7 @@ VALUES: dict[Problem, dict[str, Any]] = {
     Problem.CHANNEL_NOT_ALLOWED: {"channels": (910, 920)},
     Problem.TOO_MANY_LIVE: {"user": 1001, "most": 30},
     Problem.WHICH_GAME: {"candidates": [3, 5, 8]},
-    Problem.OVER_HERE: {"winners": (1001,), "has_result": True, "own": []},
+    Problem.OVER_HERE: {"own": []},
     Problem.OTHERS_THREAD: {"players": (1001, 1002), "own": [(8, 55)]},
     **{Problem[problem]: {name: 1001} for name, problems in NAMED.items() for problem in problems.split()},
 }
@@ -170,19 +170,6 @@ def test_every_problem_has_its_sentence(locale: Language) -> None:
         assert "@everyone" not in said
         told[said] = one
     assert len(told) == len(Problem)
-
-
-def test_the_game_that_is_over_is_told_with_its_result(locale: Language) -> None:
-    told = {
-        (winners, has_result): problem_sentence(
-            locale, MatchError(Problem.OVER_HERE, number=7, winners=winners, has_result=has_result, own=[])
-        )
-        for winners, has_result in (((1001,), True), ((1001, 1002), True), ((), True), ((), False))
-    }
-    assert len({*told.values()}) == 4
-    assert "<@1001>" in told[(1001,), True]
-    assert text(locale, "board.draw") in told[(), True]
-    assert text(locale, "board.no-result") in told[(), False]
 
 
 def test_who_types_in_another_games_thread_reads_where_their_own_is(locale: Language) -> None:

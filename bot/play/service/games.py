@@ -148,12 +148,10 @@ def _require_own_thread(in_thread: Match | None, live: Sequence[MatchSummary], o
     """Raises OVER_HERE or OTHERS_THREAD in the thread of a game that is over or that others play. `own`: the games of
     the user, all elsewhere, which a command in that thread cannot mean.
     """
-    places = [(game.id, game.place.thread_or_channel) for game in own]
-    if in_thread and not in_thread.is_live:
-        outcome = {"winners": in_thread.winners, "has_result": in_thread.has_result}
-        raise in_thread.refusal_for(Problem.OVER_HERE, **outcome, own=places)
     for game in [in_thread] if in_thread else live:
-        raise MatchError(Problem.OTHERS_THREAD, number=game.id, players=game.players, own=places)
+        problem = Problem.OTHERS_THREAD if game.phase is Phase.LIVE else Problem.OVER_HERE
+        places = [(game.id, game.place.thread_or_channel) for game in own]
+        raise MatchError(problem, number=game.id, players=game.players, own=places)
 
 
 GAMES_PER_PAGE = 10
