@@ -26,7 +26,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.house.service import choose_move
-from bot.play.after_acts import announce_table
+from bot.play.after_acts import announce_match
 from bot.play.caller import Caller, run_in_turn
 from bot.play.composer.handlers import resume_panel, update_panel
 from bot.play.composer.move_panel import ComposerPanel
@@ -85,7 +85,7 @@ async def seat_house(interaction: Interaction, state: GameMenuState) -> None:
     # Can be fewer than were chosen: somebody may have taken a seat in the meantime.
     bots = sum(map(is_house, match.players or match.table.joined))
     await update_message(interaction, plural_text(caller.locale, "house.seated", bots, id=match.id), view=None)
-    await announce_table(interaction, match)
+    await announce_match(interaction, match)
 
 
 @HOUSE_MENUS.register_handler("later")
@@ -104,7 +104,7 @@ async def seat_house_later(interaction: Interaction, state: GameMenuState) -> No
         match = await caller.act(state.match, PromiseHouse(level, until))
         sentence = text(caller.locale, "house.promised", id=match.id, when=relative_time(until))
     await update_message(interaction, sentence, view=None)
-    await announce_table(interaction, match)
+    await announce_match(interaction, match)
 
 
 def _seat_options(locale: Language, free: int) -> list[SelectOption]:

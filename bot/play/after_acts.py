@@ -107,12 +107,10 @@ async def announce_and_answer(
     await send_answer(interaction, content, view=view)
 
 
-async def announce_table(interaction: Interaction, match: Match) -> None:
-    """Announces the game if it has begun, and says why if it could not be posted. The table's message is edited."""
-    context = context_of(interaction)
-    context.jobs_due.set()
-    if match.is_live and (trouble := await Announcer(context).announce_subject(match.id)):
-        await send_answer(interaction, trouble_sentence(reader_language(interaction), trouble))
+async def announce_match(interaction: Interaction, match: Match) -> None:
+    """Announces the match and has its earlier messages edited. Says why if the news could not be posted."""
+    if trouble := await Announcer(context_of(interaction)).announce_subject(match.id):
+        await send_answer(interaction, unposted_sentence(reader_language(interaction), trouble, match))
 
 
 def unposted_sentence(locale: Language, trouble: Trouble, match: Match) -> str:

@@ -35,8 +35,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
-from bot.play.after_acts import announce_and_answer, announce_move, find_waiting_games, unposted_sentence
-from bot.play.announcing.announcer import Announcer
+from bot.play.after_acts import announce_and_answer, announce_match, announce_move, find_waiting_games
 from bot.play.announcing.telling import claim_label
 from bot.play.board import match_remarks, show_board
 from bot.play.caller import Caller
@@ -161,8 +160,7 @@ async def resign_game(interaction: Interaction, action: Action) -> None:
     caller = Caller(interaction)
     match = await caller.act(action.match, acts.Resign())
     await update_message(interaction, text(caller.locale, "resign.done", id=match.id), view=None)
-    if trouble := await Announcer(caller.context).announce_subject(match.id):
-        await send_answer(interaction, unposted_sentence(caller.locale, trouble, match))
+    await announce_match(interaction, match)
 
 
 @MOVE_BUTTONS.register_handler("play-on")

@@ -33,7 +33,7 @@ from bot.discordkit.reply import (
     think_beside,
 )
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
-from bot.play.after_acts import announce_table
+from bot.play.after_acts import announce_match
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.tables import (
     MAX_OPPONENTS,
@@ -302,7 +302,7 @@ async def act_at_table(interaction: Interaction, action: Action, act: Act) -> No
     """Takes or gives up a seat, declines an invitation, or closes the table."""
     caller = Caller(interaction)
     await _note_table_message(interaction, action.match)
-    await announce_table(interaction, await caller.act(action.match, act))
+    await announce_match(interaction, await caller.act(action.match, act))
 
 
 TABLE_ACTS = {"join": JoinTable(), "leave": LeaveTable(), "decline": DeclineInvitation(), "cancel": CancelTable()}
