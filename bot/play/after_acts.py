@@ -45,9 +45,9 @@ async def announce_move(interaction: Interaction, match: Match, waiting: Waiting
         why = unposted_sentence(locale, trouble, match)
         played = format_move(match.started_game.moves[number - 1], match.variant.board)
         return text(locale, "move.unposted", move=played, id=match.id, why=why) + waiting.sentence
-    if match.place.thread is not None:  # the announcement may have left the thread
-        match = await context_of(interaction).service.current_match(match.id, match.guild)
-    return move_done_text(interaction, match, number, waiting)
+    # The announcement may have left the thread.
+    cached = context_of(interaction).service.cached_match(match.id)
+    return move_done_text(interaction, cached.match if cached else match, number, waiting)
 
 
 def _last_chosen_number(match: Match) -> int:
