@@ -236,33 +236,32 @@ async def host_table(
     await take_turn(interaction)
     if options.house:
         check_pace(interaction, "games against bots")
-    locale, sets_language = await _language_of_posts(interaction, guild)
+    adopted = await _language_to_adopt(interaction, guild)
     options = options._replace(invited=tuple(user.id for user in guests))
     match = await open_table(caller.service, caller.actor, channel, options, parent_channel(interaction))
-    announcer = Announcer(caller.context)
-    async with announcer.subject_lock(match.id):  # the house may move already, and the table comes first
-        post = await post_table(caller.context, match, locale)
-    if sets_language:
-        await caller.context.servers.change_settings(guild, lambda settings: replace(settings, language=locale))
-    adopted = [text(locale, "server.language.adopted", language=language_name(locale))] if sets_language else []
+    if adopted:
+        await caller.context.servers.change_settings(guild, lambda settings: replace(settings, language=adopted))
+    # The house may move already, and the table comes first.
+    async with Announcer(caller.context).subject_lock(match.id):
+        post = await post_table(caller.context, match)
+    more = [text(adopted, "server.language.adopted", language=language_name(adopted))] if adopted else []
     key = "house.begun" if match.is_live else "table.offered"  # against bots alone, nobody has to join
-    await _answer_with_place(interaction, match, key, post, *adopted)
+    await _answer_with_place(interaction, match, key, post, *more)
 
 
-async def _language_of_posts(interaction: Interaction, guild: int) -> tuple[Language, bool]:
-    """Returns the language of the posts in a server, and whether this table sets it.
+async def _language_to_adopt(interaction: Interaction, guild: int) -> Language | None:
+    """Returns the language of the person who sets a server's first table, if the server takes it over; None otherwise.
 
-    The table sets it if Discord lets nobody choose the server's language, which then says nothing about the people
-    there.
+    It does so if Discord lets nobody choose the server's language, which then says nothing about the people there.
     """
-    present, own_language = public_language(interaction), reader_language(interaction)
+    context, own_language = context_of(interaction), reader_language(interaction)
     if (
-        own_language == present
-        or context_of(interaction).servers.has_chosen_language(guild)
-        or await game_lists.has_matches(context_of(interaction).service.reader, guild)
+        own_language == public_language(interaction)
+        or context.servers.has_chosen_language(guild)
+        or await game_lists.has_matches(context.service.reader, guild)
     ):
-        return present, False
-    return own_language, True
+        return None
+    return own_language
 
 
 class ChallengeState(NamedTuple):

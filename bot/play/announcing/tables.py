@@ -116,11 +116,9 @@ def table_buttons(context: BotContext, locale: Language, match: Match) -> list[B
     return buttons
 
 
-async def post_table(context: BotContext, match: Match, locale: Language | None = None) -> MessageRef:
-    """Posts the table, in that language or the server's, and calls the invited people. Withdraws the table if the post
-    fails. Raises CannotPost.
-    """
-    locale, nonce = locale or context.server_language(match.guild), f"{match.table.created:x}:{match.id}:t"
+async def post_table(context: BotContext, match: Match) -> MessageRef:
+    """Posts the table and calls the invited people. Withdraws the table if the post fails. Raises CannotPost."""
+    locale, nonce = context.server_language(match.guild), f"{match.table.created:x}:{match.id}:t"
     content, buttons = await load_table_text(context, locale, match), table_buttons(context, locale, match)
     try:
         ping = pinging_only(match.table.invited)
