@@ -37,7 +37,7 @@ from bot.discordkit.reply import NO_MENTIONS, RESOLVED, now
 from bot.discordkit.requests import NETWORK_ERRORS, note_faults
 from bot.play.announcing.calls import direct_language
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, send_with_retries
-from bot.play.announcing.tables import table_text
+from bot.play.announcing.tables import post_table, table_text
 from bot.play.announcing.telling import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
 from bot.play.context import BotContext, Done, Post, pinging_only
@@ -382,7 +382,7 @@ async def _open_thread(
         return None
     name, place = await _thread_name(context, match), (await context.service.reader.load_posts(match.id)).table
     if place is None and match.terms.ladder:
-        place = await _post_for_thread(context, match)
+        place = await post_table(context, match)
     if place is not None:
         return await open_thread_below(channel.get_partial_message(place.message), name)
     if match.title is None:
@@ -417,18 +417,6 @@ async def open_thread_below(message: discord.PartialMessage, name: str) -> int:
         if error.code != THREAD_EXISTS_CODE:  # a crash kept us from noting it, or somebody else opened it
             raise
     return message.id  # a thread below a message has the message's own number
-
-
-async def _post_for_thread(context: BotContext, match: Match) -> MessageRef:
-    """Returns a message for the thread of a ladder game to hang below, since no table was set."""
-    content = table_text(context.server_language(match.guild), match)
-    message = await context.send_post(
-        Post(match.place.channel, match.guild, content, f"{match.table.created:x}:{match.id}:t")
-    )
-    post = MessageRef(match.place.channel, message.id)
-    async with context.service.store.write_transaction() as tx:
-        await tx.set_table_post(match.id, post)
-    return post
 
 
 async def _open_post(context: BotContext, guild: discord.Guild, match: Match) -> int | None:

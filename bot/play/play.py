@@ -39,7 +39,7 @@ from bot.play.announcing.tables import (
     MAX_OPPONENTS,
     PROPOSED_VARIANT,
     TABLE_FORM,
-    post_table,
+    post_or_withdraw_table,
     table_form,
     tell_reliability,
 )
@@ -243,7 +243,7 @@ async def host_table(
         await caller.context.servers.change_settings(guild, lambda settings: replace(settings, language=adopted))
     # The house may move already, and the table comes first.
     async with Announcer(caller.context).subject_lock(match.id):
-        post = await post_table(caller.context, match)
+        post = await post_or_withdraw_table(caller.context, match)
     more = [text(adopted, "server.language.adopted", language=language_name(adopted))] if adopted else []
     key = "house.begun" if match.is_live else "table.offered"  # against bots alone, nobody has to join
     await _answer_with_place(interaction, match, key, post, *more)
@@ -332,7 +332,7 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
         async with announcer.subject_lock(match.id):  # the house's first move waits for it
             post = (await caller.service.reader.load_posts(match.id)).table
             if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have prevented the post
-                post = await post_table(caller.context, match)
+                post = await post_or_withdraw_table(caller.context, match)
     new = "rematch.begun" if match.is_live else "rematch.set"  # against bots alone, nobody has to join
     await _answer_with_place(interaction, match, new if is_new else "rematch.there", post)
 

@@ -117,19 +117,24 @@ def table_buttons(context: BotContext, locale: Language, match: Match) -> list[B
 
 
 async def post_table(context: BotContext, match: Match) -> MessageRef:
-    """Posts the table and calls the invited people. Withdraws the table if the post fails. Raises CannotPost."""
+    """Posts the table's message, which calls the invited people. Raises what discord.py raises."""
     locale, nonce = context.server_language(match.guild), f"{match.table.created:x}:{match.id}:t"
     content, buttons = await load_table_text(context, locale, match), table_buttons(context, locale, match)
-    try:
-        ping = pinging_only(match.table.invited)
-        sent = await send_with_retries(context, Post(match.place.channel, match.guild, content, nonce, ping, buttons))
-    except UNSENT_ERRORS as error:
-        await withdraw_table(context.service, match.id)
-        raise CannotPost(trouble_at(context.client, match.guild, match.place.channel, error)) from error
+    ping = pinging_only(match.table.invited)
+    sent = await send_with_retries(context, Post(match.place.channel, match.guild, content, nonce, ping, buttons))
     post = MessageRef(match.place.channel, sent.id)
     async with context.service.store.write_transaction() as tx:
         await tx.set_table_post(match.id, post)
     return post
+
+
+async def post_or_withdraw_table(context: BotContext, match: Match) -> MessageRef:
+    """Posts the message of a new table. Withdraws the table and raises CannotPost if that fails."""
+    try:
+        return await post_table(context, match)
+    except UNSENT_ERRORS as error:
+        await withdraw_table(context.service, match.id)
+        raise CannotPost(trouble_at(context.client, match.guild, match.place.channel, error)) from error
 
 
 def players_by_colour(locale: Language, match: Match) -> str:
