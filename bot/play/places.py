@@ -246,13 +246,11 @@ async def _tell_in_channel(
     context: BotContext, match: Match, trouble: Trouble, channel: int, *, audit: bool = False
 ) -> bool:
     """Returns True if the message was posted in that channel."""
+    if _trouble_at_place(context, match.guild, channel):
+        return False
     pings, nonce = pinging_only(match.players or match.table.joined), _lost_place_nonce(match)
     if audit:
         pings, nonce = NO_MENTIONS, _lost_place_nonce(match, "g")  # addressed to the managers
-    guild = context.client.get_guild(match.guild)
-    place = guild.get_channel_or_thread(channel) if guild else None
-    if guild and place and trouble_in(guild, place):
-        return False
     content = _lost_place_text(context.server_language(match.guild), match, trouble)
     message = None
     with best_effort("not told of a lost place", match=match.id, channel=channel):
