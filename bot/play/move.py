@@ -78,10 +78,11 @@ async def move_command(interaction: Interaction, move: str | None = None, game: 
         return
     remarks = await match_remarks(interaction, before, RemarkPlace.MOVE)  # they are about the turn that the move ends
     try:
-        match = await _play_typed(caller, before, move)
+        played = turns.read_move(before, caller.user, move)
     except RulesError as error:
         await answer_refused_move(interaction, before, move, error)
         return
+    match = await caller.act(before.id, acts.PlayMove(played, before.board_version))
     waiting = await find_waiting_games(interaction, match)
     sentence = await announce_move(interaction, match, waiting)
     await send_answer(interaction, f"{sentence}\n{remarks}" if remarks else sentence, view=waiting.view)
@@ -140,18 +141,6 @@ async def ask_to_resign(interaction: Interaction, action: Action) -> None:
     yes = action_button(locale, "resign", danger=True, match=match.id)
     no = action_button(locale, "play-on", match=match.id)
     await send_answer(interaction, question, view=make_view(yes, no))
-
-
-async def _play_typed(caller: Caller, match: Match, typed: str) -> Match:
-    """Plays a typed move and returns the match. Reads the move again if the board changes before the move is stored."""
-    while True:
-        move = turns.read_move(match, caller.user, typed)
-        try:
-            return await caller.act(match.id, acts.PlayMove(move, match.board_version))
-        except MatchError as error:
-            if error.problem is not Problem.STALE:
-                raise
-        match = await caller.service.current_match(match.id, caller.guild)
 
 
 @MOVE_BUTTONS.register_handler("resign", first=acknowledge_press)
