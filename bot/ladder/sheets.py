@@ -31,7 +31,6 @@ from bot.play.sheets import (
     SheetContent,
     draws_sheets,
     page_buttons,
-    ranking_buttons,
     variant_buttons,
 )
 from bot.texts.i18n import Language, join_list, plural_text, text
@@ -51,7 +50,8 @@ async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
     page = page_of(standings.rows, request.page, PAGE_ROWS)
     locale, rules = caller.locale, Sheet(LADDER_RULES_SHEET)
     buttons = [
-        *ranking_buttons(locale, request._replace(page=page.number), page.pages),
+        *page_buttons(locale, request._replace(page=page.number), page.pages),
+        *variant_buttons(locale, request, list(VARIANTS)),
         OPEN_BUTTONS.make_button("", rules, text(locale, "button.rules")),
         *([history_button(locale, caller.user)] if standings.place_of(caller.user) else ()),
     ]

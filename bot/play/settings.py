@@ -289,7 +289,7 @@ class OwnPanel(SettingsPanel[UserSettings]):
         return "\n".join(text(locale, f"setting.{note}") for note, is_due in notes.items() if is_due)
 
     def more_buttons(self, locale: Language, group: str) -> Sequence[Button]:
-        return () if group else (blocked_button(locale),)
+        return () if group else [OPEN_BUTTONS.make_button("", Sheet(BLOCKED_SHEET), text(locale, "button.blocked"))]
 
 
 OWN_FAMILY, OWN_FORM = Family("rt-mine", SettingState), Family("rt-mine-form", SettingState)
@@ -472,11 +472,6 @@ async def show_blocked(interaction: Interaction, request: Sheet) -> RowList:
     rows = [Row(mention_user(user, locale), _unblock_button(locale, user)) for user in page.items]
     buttons = page_buttons(locale, request._replace(page=page.number), page.pages)
     return RowList(text(locale, "block.title" if rows else "block.nobody"), rows, page.footer(locale), buttons)
-
-
-def blocked_button(locale: Language) -> Button:
-    """Returns the button that opens the list."""
-    return OPEN_BUTTONS.make_button("", Sheet(BLOCKED_SHEET), text(locale, "button.blocked"))
 
 
 def _unblock_button(locale: Language, user: int) -> Button:

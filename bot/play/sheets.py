@@ -181,8 +181,3 @@ def variant_buttons(locale: Language, shown: Sheet, others: Sequence[str]) -> li
         for key in others
         if key != shown.variant and key in VARIANTS
     ]
-
-
-def ranking_buttons(locale: Language, shown: Sheet, pages: int) -> list[Button]:
-    """Returns the buttons of a ranking that every variant has: to its other pages and to the other variants."""
-    return [*page_buttons(locale, shown, pages), *variant_buttons(locale, shown, list(VARIANTS))]

@@ -176,10 +176,6 @@ def mention_all(locale: Language, users: Sequence[int]) -> str:
     return join_list(locale, mention_users(locale, users))
 
 
-PROPOSAL_BUTTONS = ("vote-now", "vote-later")
-"""To agree that the vote begins, and to go on waiting for a substitute."""
-
-
 def _tell_vacated(telling: NewsTelling) -> Notice:
     match, body = telling.match, telling.news.event.body
     seat, until = number_in(body, "seat"), relative_time(number_in(body, "until"))
@@ -242,7 +238,8 @@ def _tell_vote_proposed(telling: NewsTelling) -> Notice:
     proposal = telling.match.requests.of_kind(RequestKind.VOTE)
     assert proposal is not None
     buttons = tuple(
-        action_button(telling.locale, key, match=telling.match.id, number=proposal.seq) for key in PROPOSAL_BUTTONS
+        action_button(telling.locale, key, match=telling.match.id, number=proposal.seq)
+        for key in ("vote-now", "vote-later")
     )
     return Notice(telling.sentence("vote.proposed"), buttons)
 
