@@ -23,10 +23,10 @@ from bot.discordkit.components import Family, NonceField, NoState, UserField, ch
 from bot.discordkit.paging import page_of
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
 from bot.discordkit.reply import (
+    RESOLVED,
     Interaction,
     Row,
     RowList,
-    acknowledge_press,
     make_view,
     reader_language,
     send_answer,
@@ -300,13 +300,17 @@ async def open_challenge_table(interaction: Interaction, invited: ChallengeState
 async def act_at_table(interaction: Interaction, action: Action, act: Act) -> None:
     """Takes or gives up a seat, declines an invitation, or closes the table."""
     caller = Caller(interaction)
+    if (await caller.service.current_match(action.match, caller.guild)).phase is Phase.OPEN:
+        await interaction.response.defer()
+    else:  # an edit must have failed: the buttons should be gone
+        await interaction.response.edit_message(view=None, allowed_mentions=RESOLVED)
     await _note_table_message(interaction, action.match)
     await announce_match(interaction, await caller.act(action.match, act))
 
 
 TABLE_ACTS = {"join": JoinTable(), "leave": LeaveTable(), "decline": DeclineInvitation(), "cancel": CancelTable()}
 for name, at_table in TABLE_ACTS.items():
-    TABLE_BUTTONS.register_handler(name, first=acknowledge_press)(partial(act_at_table, act=at_table))
+    TABLE_BUTTONS.register_handler(name)(partial(act_at_table, act=at_table))
 
 
 @TABLE_BUTTONS.register_handler("rematch", first=think_beside)

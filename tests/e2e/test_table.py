@@ -94,7 +94,7 @@ async def test_who_leaves_or_declines_frees_the_seat(room: Room) -> None:
     assert "Decline" not in declined.buttons
     assert accepted(await table.press(cy, "Join"))
     assert accepted(await table.press(cy, "Leave"))
-    assert (await table.now()).text.count("*free*") == 2
+    await ada.wait_for(room.channel, lambda said: said.id == table.message.id and said.text.count("*free*") == 2)
     await table.join(bo)  # a person who has declined may change their mind
     await table.join(cy)
     await table.begun()
