@@ -148,10 +148,11 @@ def _require_own_thread(in_thread: Match | None, live: Sequence[MatchSummary], o
     """Raises OVER_HERE or OTHERS_THREAD in the thread of a game that is over or that others play. `own`: the games of
     the user, all elsewhere, which a command in that thread cannot mean.
     """
-    for game in [in_thread] if in_thread else live:
-        problem = Problem.OTHERS_THREAD if game.phase is Phase.LIVE else Problem.OVER_HERE
+    theirs: Match | MatchSummary | None = in_thread or next(iter(live), None)
+    if theirs is not None:
+        problem = Problem.OTHERS_THREAD if theirs.phase is Phase.LIVE else Problem.OVER_HERE
         places = [(game.id, game.place.thread_or_channel) for game in own]
-        raise MatchError(problem, number=game.id, players=game.players, own=places)
+        raise MatchError(problem, number=theirs.id, players=theirs.players, own=places)
 
 
 GAMES_PER_PAGE = 10
