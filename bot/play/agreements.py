@@ -148,13 +148,13 @@ async def ask_for_pause(interaction: Interaction, state: GameMenuState) -> None:
 @app_commands.autocomplete(game=suggest_games)
 async def game_substitute_command(interaction: Interaction, player: discord.User, game: str | None = None) -> None:
     """Asks to hand the seat over. The substitute and all opponents have to agree."""
+    require_player(player)
     await think_beside(interaction)
     match = await find_meant_match(interaction, game, "own")
     await _propose_substitute(interaction, match.id, player)
 
 
 async def _propose_substitute(interaction: Interaction, match_id: int, player: discord.User | discord.Member) -> None:
-    require_player(player)
     match = await Caller(interaction).act(match_id, acts.ProposeSubstitute(player.id))
     asked, to = "handover.done.asked", mention_user(player.id, reader_language(interaction))
     await _answer_about_request(interaction, match, RequestKind.HANDOVER, asked, asked, to=to)
@@ -178,7 +178,9 @@ async def propose_chosen_substitute(interaction: Interaction, state: GameMenuSta
     """Asks to hand the seat over to the chosen person, as `/game substitute` does."""
     match = await load_match_here(interaction, state.match)
     match.require_agreeing(interaction.user.id)
-    await _propose_substitute(interaction, match.id, await find_member(interaction, given_number(interaction)))
+    player = await find_member(interaction, given_number(interaction))
+    require_player(player)
+    await _propose_substitute(interaction, match.id, player)
 
 
 @AGREEMENT_BUTTONS.register_handler("take-over", first=think_beside)

@@ -23,7 +23,6 @@ from bot.discordkit.components import Family, NonceField, NoState, UserField, ch
 from bot.discordkit.paging import page_of
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
 from bot.discordkit.reply import (
-    RESOLVED,
     Interaction,
     Row,
     RowList,
@@ -31,6 +30,7 @@ from bot.discordkit.reply import (
     reader_language,
     send_answer,
     think_beside,
+    update_message,
 )
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.play.after_acts import announce_match
@@ -39,7 +39,9 @@ from bot.play.announcing.tables import (
     MAX_OPPONENTS,
     PROPOSED_VARIANT,
     TABLE_FORM,
+    load_table_text,
     post_or_withdraw_table,
+    table_buttons,
     table_form,
     tell_reliability,
 )
@@ -298,14 +300,28 @@ async def open_challenge_table(interaction: Interaction, invited: ChallengeState
 
 
 async def act_at_table(interaction: Interaction, action: Action, act: Act) -> None:
-    """Takes or gives up a seat, declines an invitation, or closes the table."""
+    """Takes or gives up a seat, declines an invitation, or closes the table, and updates the message at once. The job
+    that follows sees to the order of several presses.
+    """
     caller = Caller(interaction)
-    if (await caller.service.current_match(action.match, caller.guild)).phase is Phase.OPEN:
+    match = await caller.service.current_match(action.match, caller.guild)
+    if match.phase is Phase.OPEN:
         await interaction.response.defer()
     else:  # an edit must have failed: the buttons should be gone
-        await interaction.response.edit_message(view=None, allowed_mentions=RESOLVED)
+        await _update_table(interaction, match)
     await _note_table_message(interaction, action.match)
-    await announce_match(interaction, await caller.act(action.match, act))
+    match = await caller.act(action.match, act)
+    if match.phase is Phase.OPEN:
+        await _update_table(interaction, match)
+    await announce_match(interaction, match)
+
+
+async def _update_table(interaction: Interaction, match: Match) -> None:
+    """Updates the message whose button was pressed. An edit pings nobody."""
+    context, locale = context_of(interaction), public_language(interaction)
+    words = await load_table_text(context, locale, match)
+    content = await context.names.spell_names(match.guild, words, match.table.invited)
+    await update_message(interaction, content, view=make_view(*table_buttons(context, locale, match)))
 
 
 TABLE_ACTS = {"join": JoinTable(), "leave": LeaveTable(), "decline": DeclineInvitation(), "cancel": CancelTable()}
