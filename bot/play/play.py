@@ -300,8 +300,8 @@ async def open_challenge_table(interaction: Interaction, invited: ChallengeState
 
 
 async def act_at_table(interaction: Interaction, action: Action, act: Act) -> None:
-    """Takes or gives up a seat, declines an invitation, or closes the table, and updates the message at once. The job
-    that follows sees to the order of several presses.
+    """Takes or gives up a seat, declines an invitation, or closes the table, and updates the message at once. A job
+    at the next tick sees to the order of several presses.
     """
     caller = Caller(interaction)
     match = await caller.service.current_match(action.match, caller.guild)
@@ -313,7 +313,8 @@ async def act_at_table(interaction: Interaction, action: Action, act: Act) -> No
     match = await caller.act(action.match, act)
     if match.phase is Phase.OPEN:
         await _update_table(interaction, match)
-    await announce_match(interaction, match)
+    else:
+        await announce_match(interaction, match)
 
 
 async def _update_table(interaction: Interaction, match: Match) -> None:
@@ -324,8 +325,8 @@ async def _update_table(interaction: Interaction, match: Match) -> None:
     await update_message(interaction, content, view=make_view(*table_buttons(context, locale, match)))
 
 
-TABLE_ACTS = {"join": JoinTable(), "leave": LeaveTable(), "decline": DeclineInvitation(), "cancel": CancelTable()}
-for name, at_table in TABLE_ACTS.items():
+ACTS_AT_TABLE = {"join": JoinTable(), "leave": LeaveTable(), "decline": DeclineInvitation(), "cancel": CancelTable()}
+for name, at_table in ACTS_AT_TABLE.items():
     TABLE_BUTTONS.register_handler(name)(partial(act_at_table, act=at_table))
 
 
