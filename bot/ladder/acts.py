@@ -123,8 +123,7 @@ class LadderView:
         if climber is None:
             raise LadderError(LadderProblem.NOT_ON_LADDER)
         away = self.activity_of(user).away_until
-        if away is not None and self.now < away:
-            raise LadderError(LadderProblem.AWAY, until=away)
+        refuse_if(away is not None and self.now < away, LadderProblem.AWAY, until=away)
         refuse_if(self.now < climber.frozen_until, LadderProblem.FROZEN, until=climber.frozen_until)
         return climber
 
@@ -156,8 +155,7 @@ def leave_ladder(view: LadderView, user: int) -> LadderEntry:
     ladder = view.ladder
     refuse_if(not ladder.active_climber(user), LadderProblem.NOT_ON_LADDER)
     playing = [match_id for match_id, game in ladder.games.items() if user in game.users]
-    if playing:
-        raise LadderError(LadderProblem.STILL_PLAYING, match=min(playing))
+    refuse_if(playing, LadderProblem.STILL_PLAYING, match=min(playing, default=None))
     return ladder.next_entry(view.now, EntryKind.LEFT, (user,))
 
 
@@ -171,10 +169,8 @@ def require_challenger(view: LadderView, challenger: int) -> Climber:
     """Returns the user's climber. Raises if they may not challenge anybody."""
     refuse_if(view.ladder.seats > 2, LadderProblem.QUEUE_ONLY)
     own = view.require_fit(challenger)
-    if own.challenging is not None:
-        raise LadderError(
-            LadderProblem.CHALLENGING_ALREADY, other=own.challenging, until=_waits_until(view, challenger)
-        )
+    until = _waits_until(view, challenger)
+    refuse_if(own.challenging is not None, LadderProblem.CHALLENGING_ALREADY, other=own.challenging, until=until)
     return own
 
 
@@ -241,8 +237,8 @@ def _require_challengeable(view: LadderView, challenger: int, other: int) -> Cli
     refuse_if(other == challenger, LadderProblem.YOURSELF)
     climber = _require_fit_other(view, other)
     refuse_if(climber.rung < own.rung, LadderProblem.OTHER_BELOW, other=other, rung=climber.rung, own=own.rung)
-    if climber.rung > own.rung + CHALLENGE_REACH:
-        raise LadderError(LadderProblem.OTHER_TOO_HIGH, other=other, rung=climber.rung, most=own.rung + CHALLENGE_REACH)
+    most = own.rung + CHALLENGE_REACH
+    refuse_if(climber.rung > most, LadderProblem.OTHER_TOO_HIGH, other=other, rung=climber.rung, most=most)
     if climber.challenger is not None:
         raise LadderError(LadderProblem.OTHER_CHALLENGED, other=other, until=_waits_until(view, climber.challenger))
     # The blocked one reads what a climber with another game says.
@@ -262,8 +258,8 @@ def _require_fit_other(view: LadderView, other: int) -> Climber:
 
 def _require_no_rematch(view: LadderView, challenger: int, other: int) -> None:
     ladder = view.ladder
-    if any({challenger, other} <= {*game.users} for game in ladder.games.values()):
-        raise LadderError(LadderProblem.REMATCH, other=other, until=None)
+    are_playing = any({challenger, other} <= {*game.users} for game in ladder.games.values())
+    refuse_if(are_playing, LadderProblem.REMATCH, other=other, until=None)
     waiting = ladder.challenges.get(other)
     if waiting and waiting.challenged == challenger:  # the same two would begin two games
         raise LadderError(LadderProblem.CHALLENGED_BY, other=other, until=view.lapses_at(waiting))
@@ -290,18 +286,15 @@ Shuffle = Callable[[list[int]], None]
 def join_queue(view: LadderView, user: int) -> LadderEntry:
     """Adds the user to the queue for a game."""
     climber = view.require_fit(user)
-    if climber.queued_at is not None:
-        raise LadderError(LadderProblem.QUEUED_ALREADY)
-    if climber.queue_game is not None:
-        raise LadderError(LadderProblem.QUEUE_GAME_ON, match=climber.queue_game)
+    refuse_if(climber.queued_at is not None, LadderProblem.QUEUED_ALREADY)
+    refuse_if(climber.queue_game is not None, LadderProblem.QUEUE_GAME_ON, match=climber.queue_game)
     return view.ladder.next_entry(view.now, EntryKind.QUEUED, (user,))
 
 
 def leave_queue(view: LadderView, user: int) -> LadderEntry:
     """Takes the user out of the queue."""
     climber = view.ladder.active_climber(user)
-    if climber is None or climber.queued_at is None:
-        raise LadderError(LadderProblem.NOT_QUEUED)
+    refuse_if(climber is None or climber.queued_at is None, LadderProblem.NOT_QUEUED)
     return view.ladder.next_entry(view.now, EntryKind.UNQUEUED, (user,))
 
 

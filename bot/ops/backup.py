@@ -87,8 +87,7 @@ def prune_backups(folder: Path, database: Path, keep: int) -> list[Path]:
 
 def is_due(latest: datetime | None, now: datetime) -> bool:
     """Returns True if no backup has been made since the last `BACKUP_TIME`."""
-    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0) + BACKUP_TIME
-    night = today if today <= now else today - timedelta(days=1)
+    night = (now.astimezone(UTC) - BACKUP_TIME).replace(hour=0, minute=0, second=0, microsecond=0) + BACKUP_TIME
     return latest is None or latest < night
 
 

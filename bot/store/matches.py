@@ -131,10 +131,8 @@ class Reader:
 
     async def load_posts(self, match_id: int) -> MatchPosts:
         """Returns the messages of a match that carry buttons."""
-        rows = await self.run_sql(
-            "SELECT table_channel, table_message, turn_channel, turn_message FROM matches WHERE id = ?", (match_id,)
-        )
-        row = rows[0] if rows else (None,) * 4
+        sql = "SELECT table_channel, table_message, turn_channel, turn_message FROM matches WHERE id = ?"
+        row = await self.read_row(sql, (match_id,)) or (None,) * 4
         return MatchPosts(_message_ref(*row[:2]), _message_ref(*row[2:]))
 
     async def matches_due(self, now: int) -> list[int]:
