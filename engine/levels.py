@@ -89,11 +89,11 @@ THREE_PLAYER_LEVELS: Mapping[str, Level] = MappingProxyType(
         "5": replace(_HASTY, max_loss=30, temperature=15),
         "6": replace(_HASTY, max_loss=15, temperature=10, sees_wins=True, reach=4, capture_reach=4),
         "7": Level(depth=3, nodes=10_000, max_loss=10, temperature=5, sees_wins=True, reach=2),
-        "hard": Level(depth=3, nodes=14_000, max_loss=0, temperature=1, sees_wins=True, rational=True),
+        "hard": Level(depth=4, nodes=14_000, max_loss=0, temperature=1, sees_wins=True, rational=True),
     }
 )
-"""The levels in games of three. They search one round at most, because a search that ends on another seat's ply
-plays worse (docs/engine.md)."""
+"""The levels in games of three. Those that expect the worst search one round at most: further, they play worse
+(docs/engine.md)."""
 
 
 def choose_move(position: Position, level: str, seed: int, *, history: Sequence[Position] = ()) -> Move:

@@ -1,8 +1,8 @@
 """The search of the level hard in games of three: the others harm the searching seat, but not themselves.
 
 Each other seat makes the move that is worst for the searching seat among those that cost it at most MARGIN of its own
-chances. With the margin 0 that is max^n, with an endless one the search of `engine.search` ("Paranoid"). A move is
-searched for a round, until the searching seat is to move again, and captures until none is due.
+chances. With the margin 0 that is max^n, with an endless one the search of `engine.search` ("Paranoid"). Of those moves
+only the MAX_ANSWERS worst are searched, so that a second own move comes within reach ("Opponent-Pruning Paranoid").
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from rules import Position
 
 MARGIN = 40
 """What another seat gives up at most to harm the searching one, in hundredths of log-odds."""
-TOP, TOP_LOSS = 8, 300
-"""The moves that are searched for a whole round: at most so many, and so much worse than the best after one answer."""
+MAX_ANSWERS = 3
+"""How many of those moves are searched."""
+TOP, TOP_LOSS = 5, 300
+"""The moves that are searched beyond one answer: at most so many, and so much worse than the best."""
 WON = WON_SCORE - 2
 """The score of a game that is won within the search."""
 
@@ -41,21 +43,21 @@ class RationalSearch(Search):
         """By the key of a position, what `_list_answers` found there."""
 
     def rank_moves(self, depth: int, max_loss: int = 0) -> list[tuple[int, Hop]]:
-        """The moves with their scores, best first: all of them after one answer, then the best ones after a round."""
+        """The moves with their scores, best first: all after one answer, then the best ones a ply deeper each time."""
         position = self.position
         begun = position.depth_made
         self.met.add(position.key)
         ranked = [(0, hop) for hop in self._order_hops(position.legal_hops(), None)]
-        for answers in range(1, depth):
+        for plies in range(1, depth):
             best, scored = ranked[0][0], list[tuple[int, Hop]]()
             if best >= CERTAIN_SCORE:
                 break
-            likely = [hop for score, hop in ranked if score >= best - TOP_LOSS][: TOP if answers > 1 else None]
+            likely = [hop for score, hop in ranked if score >= best - TOP_LOSS][: TOP if plies > 1 else None]
             alpha = -WON_SCORE
             try:
                 for hop in likely:
-                    scored.append((self._score_after(hop, answers, alpha, WON_SCORE, 1), hop))
-                    if answers > 1:
+                    scored.append((self._score_after(hop, plies, alpha, WON_SCORE, 1), hop))
+                    if plies > 1:
                         alpha = max(alpha, scored[-1][0] - max_loss - 1)
             except NodeLimitReached:
                 while position.depth_made > begun:
@@ -67,21 +69,20 @@ class RationalSearch(Search):
         return ranked
 
     def _alpha_beta(self, depth: int, alpha: int, beta: int, ply: int) -> int:
-        """The score after so many answers of other seats, exact above `alpha`."""
+        """The score after so many further plies, exact between `alpha` and `beta`; due captures cost no ply."""
         position = self.position
         if position.result is None and position.key in self.met:
             return self.evaluation.draw
-        due = [] if position.turn == self.seat else position.forcing_hops()
-        if position.result is None and position.turn != self.seat and not due and position.can_enter_castle():
-            return -WON
-        hops = due or ([] if position.turn == self.seat else position.legal_hops())
-        if position.result is not None or position.turn == self.seat:
+        due = position.forcing_hops() if depth else []
+        hops = due or ([] if not depth or position.can_enter_castle() else position.legal_hops())
+        if position.result is not None or not hops:
             return self._settle()[self.seat]
+        left = depth if due else depth - 1
+        if position.turn == self.seat:
+            return self._best_of(self._order_hops(hops, None), left, alpha, beta, ply, -WON_SCORE)[0]
         worst = beta
-        for score, _, hop in self._list_answers(hops):
-            if due or depth > 1:
-                score = self._score_after(hop, depth if due else depth - 1, alpha, beta, ply + 1)
-            worst = min(worst, score)
+        for score, _, hop in self._list_answers(hops)[: None if due else MAX_ANSWERS]:
+            worst = min(worst, self._score_after(hop, left, alpha, worst, ply + 1) if left else score)
             if worst <= alpha:
                 break
         return worst

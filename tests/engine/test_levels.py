@@ -12,7 +12,7 @@ from engine.cells import ValuedPosition, cell_evaluation_of
 from engine.evaluation import read_weights
 from engine.levels import THREE_PLAYER_LEVELS, Level, choose_at_level
 from engine.race import RaceEvaluation, chances_from_worth, log_odds_of, race_evaluation_of
-from engine.rational import MARGIN, TOP, WON, RationalSearch
+from engine.rational import MARGIN, MAX_ANSWERS, RationalSearch
 from engine.search import CERTAIN_SCORE, Search
 from engine.search_position import SearchPosition
 from engine.tools.fitting import FIRST_RACE_WEIGHTS, race_rows_of, row_from
@@ -307,39 +307,38 @@ def test_the_search_counts_on_a_stewards_capture() -> None:
     assert found
 
 
-def rational(search: ValuedPosition, seat: int, answers: int) -> int:
-    """The score after so many answers of rational others, without bounds."""
+def rational(search: ValuedPosition, seat: int, plies: int) -> int:
+    """The score after so many plies with rational others, without bounds."""
     thinking = RationalSearch(search.to_position(), 10**9, (), 1e9)
     thinking.seat, thinking.position, legal = seat, search, search.legal_hops()
-    if search.result is not None or search.turn == seat:
-        return thinking._settle()[seat]
     due = search.forcing_hops()
-    if not due and search.can_enter_castle():
-        return -WON
-    turn, tried = search.turn, []
+    if search.result is not None or not plies or (not due and search.can_enter_castle()):
+        return thinking._settle()[seat]
+    turn, left, tried = search.turn, plies - (not due), []
     for hop in due or legal:
         search.make(hop)
         after = thinking._settle()
-        tried.append(
-            (after[turn], after[seat] if answers < 2 and not due else rational(search, seat, answers - (not due)))
-        )
+        tried.append((after[turn], after[seat], hop, rational(search, seat, left) if left else after[seat]))
         search.unmake()
-    return min(score for own, score in tried if own >= max(tried)[0] - MARGIN)
+    if turn == seat:
+        return max(score for *_, score in tried)
+    near = sorted((harm, own, hop, score) for own, harm, hop, score in tried if own >= max(tried)[0] - MARGIN)
+    return min(score for *_, score in near[: None if due else MAX_ANSWERS])
 
 
 def test_others_harm_the_searching_seat_by_moves_near_their_best() -> None:
     compared = 0
     for position in unfinished(TRI, 120, 37):
         search = ValuedPosition(position, cell_evaluation_of(TRI))
-        if position.stewards or not 3 < len(search.legal_hops()) <= TOP or sum(map(len, search.army)) > 14:
+        if position.stewards or not 3 < len(search.legal_hops()) < 20 or sum(map(len, search.army)) > 14:
             continue
-        ranked = RationalSearch(position, 10**9, (), 1e9).rank_moves(3)
+        ranked = RationalSearch(position, 10**9, (), 1e9).rank_moves(4)
         score, hop = ranked[0]
         if abs(score) >= CERTAIN_SCORE:
             continue
         search.make(hop)
         compared += 1
-        assert score == rational(search, position.turn, 2)
+        assert score == rational(search, position.turn, 3)
     assert compared > 2
 
 
@@ -347,7 +346,7 @@ def test_when_nodes_run_out_the_moves_searched_so_far_come_first() -> None:
     for nodes in (1, 30, 200, 1_000):
         search = RationalSearch(TRI.start_position, nodes, (), 1e9)
         legal = search.position.legal_hops()
-        ranked = search.rank_moves(3)
+        ranked = search.rank_moves(4)
         assert sorted(hop for _, hop in ranked) == sorted(legal)
         assert [score for score, _ in ranked] == sorted((score for score, _ in ranked), reverse=True)
 
