@@ -225,7 +225,7 @@ def parse_typed_token(text: str) -> str:
 def parse_database(text: str) -> Database:
     """A file or an address. Raises UnfitValue that says what it must be."""
     if not _URL_LIKE.search(text):
-        return _parse_file(text)
+        return _path(text, "the name of a file", os.path.isfile)
     try:
         address = Address.from_url(text)
     except ValueError:  # the text may contain a password
@@ -238,17 +238,13 @@ def parse_database(text: str) -> Database:
     return address
 
 
-def _path(text: str, what: str) -> Path:
+def _path(text: str, what: str, is_fit: Callable[[Path], bool]) -> Path:
     try:
-        return Path(text).expanduser()
+        path = Path(text).expanduser()
     except RuntimeError:  # ~ with an unknown user's name
         raise UnfitValue(what) from None
-
-
-def _parse_file(text: str) -> Path:
-    path = _path(text, "the name of a file")
-    if not text or (os.path.exists(path) and not os.path.isfile(path)):  # pathlib raises in a folder without access
-        raise UnfitValue("the name of a file")
+    if not text or (os.path.exists(path) and not is_fit(path)):  # pathlib raises in a folder without access
+        raise UnfitValue(what)
     return path
 
 
@@ -262,10 +258,7 @@ def parse_file_argument(text: str) -> Path:
 def _parse_folder(text: str) -> Path | None:
     if _URL_LIKE.search(text):
         raise UnfitValue("the name of a folder, not an address")
-    path = _path(text, "the name of a folder")
-    if text and os.path.exists(path) and not os.path.isdir(path):  # as above
-        raise UnfitValue("the name of a folder")
-    return path if text else None
+    return _path(text, "the name of a folder", os.path.isdir) if text else None
 
 
 def _parse_level(text: str) -> str:

@@ -217,9 +217,7 @@ def note_channel_lost(match: Match, now: int, *, thread_gone: bool = False) -> t
     return () if match.place.is_lost else match.next_events(now, lost)
 
 
-def move_to_channel(
-    match: Match, actor: Actor, channel: int, thread: int | None = None, **_: object
-) -> tuple[Event, ...]:
+def move_to_channel(match: Match, actor: Actor, channel: int, thread: int | None = None) -> tuple[Event, ...]:
     """A player moves the match to another channel of the server, or to a thread in it."""
     match.require_live()
     match.refuse_if(actor.user not in match.players, Problem.NOT_A_PLAYER)

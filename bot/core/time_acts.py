@@ -109,7 +109,6 @@ def give_time(match: Match, actor: Actor, seconds: int, board_version: int | Non
     terms = match.terms.pace.clock_terms
     if not terms or time_runs_out_at(match, people) is None:
         raise match.refusal_for(Problem.CLOCK_STANDS if terms else Problem.NO_CLOCK)
-    match.refuse_if(seconds <= 0, Problem.BAD_TIME)
     spent = seconds_used(match, now, people) or 0
     bank_left = max(match.clock.banks[match.turn] - spent, 0)
     match.refuse_if(terms.cap - bank_left < MIN_GIFT_S, Problem.CLOCK_FULL, most=terms.cap // HOUR)

@@ -222,8 +222,6 @@ def test_who_moves_before_the_claim_plays_on_with_one_increment(in_grace: Match)
 
 
 def test_an_opponent_may_give_more_time_up_to_the_cap(in_grace: Match) -> None:
-    with refused(Problem.BAD_TIME):
-        time_acts.give_time(in_grace, by(BO, START + 30 * HOUR), 0)
     match = followed(in_grace, time_acts.give_time(in_grace, by(BO, START + 30 * HOUR), 10 * HOUR))
     assert (match.clock.banks[0], match.clock.grace_ends_at, deadlines.time_runs_out_at(match)) == (
         10 * HOUR,
