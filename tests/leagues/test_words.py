@@ -241,3 +241,9 @@ def test_the_post_of_the_largest_league_names_every_group(locale: Language) -> N
     shown = table_text(locale, league, 1, groups_of(MAX_PEOPLE))
     assert len(shown) <= MAX_MESSAGE_LENGTH
     assert all(group_name(locale, division) in shown for division in range(15))
+    unplayed = [LeagueSeat(division, entry, P + entry) for division in range(3) for entry in range(4)]
+    games = [game for division in range(3) for game in make_schedule(4, SMALL, division)]
+    begun = table_text(locale, league, 1, make_groups(unplayed, games, SMALL))
+    assert len(begun.splitlines()) == 3
+    assert "A–C**" in begun
+    assert "0/18" in begun
