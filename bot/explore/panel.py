@@ -33,7 +33,16 @@ from bot.discordkit.reply import (
 )
 from bot.explore.openings import Openings, follow_steps, format_step, look_up_openings, opening_lines
 from bot.explore.service import NodeOrPosition, add_move, other_trees, tree_of_key
-from bot.explore.tree import Node, ReachedPosition, Tree, line_text, note_line, reach_position, root_phrase
+from bot.explore.tree import (
+    Node,
+    ReachedPosition,
+    Tree,
+    line_text,
+    note_line,
+    reach_position,
+    root_phrase,
+    turns_of_nodes,
+)
 from bot.play.after_acts import problem_sentence
 from bot.play.caller import Caller, context_of, run_heavy, run_heavy_in_steps
 from bot.play.composer.handlers import register_handlers, update_panel
@@ -232,11 +241,9 @@ class ExplorePanel(BoardPanel[ExploreState]):
         return [(at, move) for move, at in positions_by_move.items()]
 
     @property
-    def plannable_moves(self) -> tuple[str, ...]:
-        """The moves of the line after the game's current position: what a player can plan."""
-        if self.match is None or not self.match.is_live or self.at.is_detached:
-            return ()
-        if self.tree.user not in self.match.still_in:
+    def line_ahead(self) -> tuple[str, ...]:
+        """The moves of the line after the game's current position."""
+        if self.match is None or self.at.is_detached:
             return ()
         line, variant = self.at.line, self.game.variant
         moves, first = [node.move for node in line[1:]], line[0].ply or 0 if line else 0
@@ -256,7 +263,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
         lines.append(text(locale, "explore.tools" if self.has_tools else "explore.unplayed"))
         if self.at.is_detached:
             lines.append(text(locale, "explore.astray"))
-        if line_so_far := line_text(self.at.line, 300):
+        if line_so_far := self.at.line_text(300):
             lines.append(f"`{line_so_far}`")
         turn, variant = self.game.position.turn, self.game.variant
         if self.at.before and self.at.last_move:
@@ -290,8 +297,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
             yield from self._tool_items(panel)
             return
         yield from self._step_buttons(panel)
-        if self._can_use_line(panel):
-            yield self._place_button(panel, "plan")
+        yield from self._plan_buttons(panel)
         yield self._place_button(panel, "tools")
 
     def _tool_items(self, panel: PanelContent) -> Iterator[Button | Menu]:
@@ -304,8 +310,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
             yield self._place_button(panel, name)
         if len(self.at.line) > 1:
             yield self._place_button(panel, "picture")
-        if self._can_use_line(panel):
-            yield self._place_button(panel, "plan")
+        yield from self._plan_buttons(panel)
         if self.current_node and self.current_node.number:
             yield self._place_button(panel, "delete")
         if self.match and self.match.phase is Phase.OVER and len(self.at.line) > 1 and not self.is_shared:
@@ -324,8 +329,10 @@ class ExplorePanel(BoardPanel[ExploreState]):
         """True if a game can begin from this position: it is not over, and nobody has left."""
         return self.is_open and not (self.game.position.skipped_seats or self.game.position.stewards)
 
-    def _can_use_line(self, panel: PanelContent) -> bool:
-        return bool(self.plannable_moves) and bool(declared(panel.features, UseOfLine))
+    def _plan_buttons(self, panel: PanelContent) -> Iterator[Button]:
+        for use in declared(panel.features, UseOfLine):
+            if self.match and use.is_possible(self.match, self.tree.user, " ".join(self.line_ahead)):
+                yield self._place_button(panel, "plan")
 
     def _step_buttons(self, panel: PanelContent) -> Iterator[Button]:
         yield self._step_button(panel, "earlier", self.before)
@@ -350,9 +357,12 @@ class ExplorePanel(BoardPanel[ExploreState]):
                 node = self.tree.nodes.get(int(at[1:])) if at[0] == "n" else None
                 words = note_line(node) if node else text(locale, "explore.the-game")
                 found.setdefault(at, (f"{turn_names(locale, self.game)[-1]}: {move}", words))
+            turns = turns_of_nodes(self.tree, self.match)
             for node in self.tree.nodes.values():
                 if node.note or not self.tree.nodes_by_parent.get(node.number):
-                    label = line_text(self.tree.line_to(node.number), 60) or root_phrase(locale, self.match, node)
+                    moves = self.tree.line_to(node.number)[1:]
+                    label = line_text(moves, [turns[move.number] for move in moves], 60)
+                    label = label or root_phrase(locale, self.match, node)
                     found.setdefault(f"n{node.number}", (label, note_line(node)))
             if self.match:
                 now_text = text(locale, "explore.now", when=moment_phrase(locale, self.match.started_game))

@@ -61,7 +61,6 @@ from bot.explore.tree import (
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
     MAX_TREES,
-    line_text,
     reach_position,
     root_phrase,
     tree_outline,
@@ -315,7 +314,7 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
     if not uses:
         raise outdated_error()
     if board.match:
-        await uses[0].propose(interaction, board.match, " ".join(board.plannable_moves))
+        await uses[0].propose(interaction, board.match, " ".join(board.line_ahead))
 
 
 @EXPLORE_FAMILY.register_handler("play", first=think_beside)
@@ -358,7 +357,7 @@ async def show_line(interaction: Interaction, place: ExploreState) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     if board := await _board_with_line(interaction, place):
         file = await _draw_line(interaction, board, public=False)
-        await send_answer(interaction, f"`{line_text(board.at.line, 1000)}`", files=[file])
+        await send_answer(interaction, f"`{board.at.line_text(1000)}`", files=[file])
 
 
 @EXPLORE_FAMILY.register_handler("share")
@@ -382,7 +381,7 @@ async def share_line(interaction: Interaction, place: ExploreState) -> None:
             id=board.match.id,
             variant=variant_name(locale, board.game.variant),
             when=root_phrase(locale, board.match, board.at.line[0]),
-            line=line_text(board.at.line, 1000),
+            line=board.at.line_text(1000),
         )
         file = await _draw_line(interaction, board, public=True)
         await interaction.followup.send(sentence, file=file, allowed_mentions=NO_MENTIONS)
@@ -400,7 +399,7 @@ async def _draw_line(interaction: Interaction, board: ExplorePanel, *, public: b
     reader = None if public else board.reader
     view = View(board.game.position, chain=chain, to_move=board.is_open, reader=reader)
     locale = public_language(interaction) if public else reader_language(interaction)
-    words = f"{line_text(board.at.line, 1000)}. {board.board_words(locale)}"
+    words = f"{board.at.line_text(1000)}. {board.board_words(locale)}"
     return await draw_picture(interaction, view, settings, board.picture_name, words)
 
 

@@ -6,7 +6,7 @@ before it are taken back: its root then gives the position, which is no longer o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from textwrap import TextWrapper
@@ -17,8 +17,9 @@ from bot.core.match import Match, replay_changes
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_plain, one_line
 from bot.texts.sentences import moment_phrase
-from rules import Game, Move, format_move, format_position, read_position, read_recorded
+from rules import Game, Move, Position, Seat, format_move, format_position, read_position, read_recorded
 from rules.game import resolve_passes
+from rules.record import move_numbers
 
 MAX_TREE_POSITIONS = 200
 """The most positions of one tree: those tried, and those of the game with a note."""
@@ -161,6 +162,12 @@ class ReachedPosition(NamedTuple):
         """The last move."""
         return self.game.moves[-1] if self.before else None
 
+    def line_text(self, longest: int) -> str:
+        """Returns the numbered moves of the line; empty at a position of the game."""
+        return line_text(
+            self.line[1:], move_numbers(self.game)[len(self.game.moves) - len(self.line[1:]) : -1], longest
+        )
+
 
 def game_at(match: Match, ply: int) -> Game:
     """Returns the game after that many moves, still open: lines may be tried even after a resignation or an agreed
@@ -238,14 +245,46 @@ _NO_BREAK_SPACE = "\u00a0"
 """Stands between a move and its number, to keep them together."""
 
 
-def line_text(line: Sequence[Node], longest: int) -> str:
-    """The numbered moves of a line that begins with its root; only the last ones if room is short: "… 5. C12-C10"."""
-    first = (line[0].ply or 0) + 1 if line else 1
-    moves = [f"{number}. {node.move}" for number, node in enumerate(line[1:], first)]
-    joined = " ".join(moves)
-    while len(joined) > longest and len(moves) > 1:
-        moves = moves[1:]
-        joined = "… " + " ".join(moves)
+MoveTurn = tuple[int, Seat]
+"""The number and the side of a move, as records count."""
+
+
+def turns_of_nodes(tree: Tree, match: Match | None) -> Mapping[int, MoveTurn]:
+    """Returns the turn of every tried move, by its node; those of lines that left the game begin with 1."""
+    turns = dict[int, MoveTurn]()
+
+    def walk_followers(node: Node, position: Position, number: int) -> None:
+        for follower in tree.nodes_by_parent.get(node.number, ()):
+            turns[follower.number] = number, position.turn
+            move = read_recorded(follower.move, position.variant.board)
+            after = resolve_passes(position.after_move(move))[0]
+            walk_followers(follower, after, number + (after.turn <= position.turn))
+
+    for root in tree.nodes_by_parent.get(None, ()):
+        in_game = match is not None and is_root_of_game(match, root)
+        number = move_numbers(match.started_game)[root.ply or 0][0] if match and in_game else 1
+        walk_followers(root, read_position(root.move), number)
+    return turns
+
+
+def number_moves(moves: Sequence[Node], turns: Iterable[MoveTurn]) -> list[str]:
+    """Returns each move of a line as records write it, the first of a turn with its number: "1. ... C10-C9"."""
+    words, line, last = list[str](), 0, -1
+    for node, (number, seat) in zip(moves, turns, strict=True):
+        if number != line:
+            last = -1
+        words.append((f"{number}. " if number != line else "") + "... " * (seat - last - 1) + node.move)
+        line, last = number, seat
+    return words
+
+
+def line_text(moves: Sequence[Node], turns: Iterable[MoveTurn], longest: int) -> str:
+    """Returns the numbered moves of a line; only the last ones if room is short: "… 5. C12-C10"."""
+    words = number_moves(moves, turns)
+    joined = " ".join(words)
+    while len(joined) > longest and len(words) > 1:
+        words = words[1:]
+        joined = "… " + " ".join(words)
     return cut_plain(joined, longest)
 
 
@@ -256,17 +295,17 @@ def note_line(node: Node) -> str:
 
 def tree_outline(locale: Language, tree: Tree, match: Match | None) -> str:
     """The whole tree: a line for each root, branches indented further, notes below."""
-    lines: list[str] = []
+    lines, turns = list[str](), turns_of_nodes(tree, match)
     for root in tree.nodes_by_parent.get(None, ()):
         lines.append(f"{root_phrase(locale, match, root)}:{_note_lines(root, 1)}")
         for depth, run in tree.lines_below(root.number):
-            number, indent = (root.ply or 0) + len(tree.line_to(run[0].number)) - 1, INDENT * (depth + 1)
-            moves = " ".join(f"{ply}.{_NO_BREAK_SPACE}{node.move}" for ply, node in enumerate(run, number))
+            run_turns, indent = [turns[node.number] for node in run], INDENT * (depth + 1)
+            moves = " ".join(word.replace(" ", _NO_BREAK_SPACE) for word in number_moves(run, run_turns))
             wrapper = TextWrapper(LINE_WIDTH, indent, f"{indent} ", break_long_words=False, break_on_hyphens=False)
             lines += [line.replace(_NO_BREAK_SPACE, " ") for line in wrapper.wrap(moves)]
-            for ply, node in enumerate(run, number):
+            for node, turn in zip(run, run_turns, strict=True):
                 if node.note:
-                    lines.append(f"{indent}{INDENT}{ply}. {node.move}{_note_lines(node, depth + 2)}")
+                    lines.append(f"{indent}{INDENT}{number_moves([node], [turn])[0]}{_note_lines(node, depth + 2)}")
     return "\n".join(lines)
 
 

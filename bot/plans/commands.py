@@ -39,7 +39,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.plans import service as plan_service
-from bot.plans.plan import ANY_REPLY_MARK, Plan, PlanEnd, PlannedMove, with_free_replies
+from bot.plans.plan import ANY_REPLY_MARK, Plan, PlanEnd, PlannedMove, plan_of_line, with_free_replies
 from bot.play.caller import Caller, private_board
 from bot.play.context import RemarkPlace, UseOfLine
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
@@ -261,7 +261,7 @@ async def plan_command(interaction: Interaction, line: str | None = None, game: 
 async def propose_plan(interaction: Interaction, match: Match, line: str) -> None:
     """Asks whether that line, from the current board, is to become a plan. Needs a deferred interaction.
 
-    Raises what `Plans.draft_plan` raises.
+    Raises what `draft_plan` raises.
     """
     caller = Caller(interaction)
     plan = await plan_service.draft_plan(caller.service, caller.actor, match.id, line)
@@ -269,7 +269,15 @@ async def propose_plan(interaction: Interaction, match: Match, line: str) -> Non
     await send_answer(interaction, content, view=view, files=files)
 
 
-LINE_TO_PLAN = UseOfLine(propose_plan)
+def is_plannable(match: Match, user: int, line: str) -> bool:
+    """True if that line, from the current board, can become a plan of that user's."""
+    try:
+        return bool(plan_of_line(match, user, line))
+    except (MatchError, RulesError):
+        return False
+
+
+LINE_TO_PLAN = UseOfLine(propose_plan, is_plannable)
 
 
 async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkPlace) -> str:

@@ -152,6 +152,15 @@ def parse_typed_line(match: Match, seat: Seat, typed: str) -> tuple[PlannedMove,
     return tuple(moves)
 
 
+def plan_of_line(match: Match, user: int, typed: str) -> Plan:
+    """Returns an unconfirmed plan of that user of the typed line. Raises what `parse_typed_line` and `require_playing`
+    raise, and NO_PIECES."""
+    match.require_playing(user)
+    match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
+    seat = match.players.index(user)
+    return Plan(match.id, user, seat, match.board_version, parse_typed_line(match, seat, typed))
+
+
 def as_planned(position: Position, move: Move, *, anything: bool = False) -> PlannedMove:
     """That move in that position as a planned move."""
     return PlannedMove(position.turn, move, captured_pieces(position, move), anything)

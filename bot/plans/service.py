@@ -115,19 +115,12 @@ async def missed_reason(reader: Reader, match: Match, user: int) -> PlanEnd | No
 
 
 async def draft_plan(service: Service, planner: Actor, match_id: int, line: str) -> Plan:
-    """Makes an unconfirmed plan of the typed line, and returns it; see `parse_typed_line`.
-
-    Replaces the user's unconfirmed plan for that match. Raises what `parse_typed_line` raises, NO_PIECES,
-    and what `require_playing` raises.
-    """
+    """Stores an unconfirmed plan of the typed line in place of the user's earlier one for that match, and returns it.
+    Raises what `plan_of_line` raises."""
     async with service.store.write_transaction() as tx:
-        match, user = await service.load_match(tx, match_id, planner.guild), planner.user
-        match.require_playing(user)
-        match.refuse_if(user not in match.still_in, Problem.NO_PIECES)
-        seat = match.players.index(user)
-        moves = planning.parse_typed_line(match, seat, line)
-        plan = Plan(match.id, user, seat, match.board_version, moves)
-        drafts = [other for other in await plans_for_match(tx, match.id, user) if not other.is_confirmed]
+        match = await service.load_match(tx, match_id, planner.guild)
+        plan = planning.plan_of_line(match, planner.user, line)
+        drafts = [other for other in await plans_for_match(tx, match.id, planner.user) if not other.is_confirmed]
         await save_plans(tx, drafts, (), match.variant)
         return replace(plan, id=await tx.add_numbered_row("plans", _plan_values(plan, match.variant)))
 

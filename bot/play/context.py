@@ -90,6 +90,8 @@ class UseOfLine(NamedTuple):
 
     propose: Callable[[Interaction, Match, str], Awaitable[None]]
     """Answers a deferred interaction, given the match and a line that starts where it stands."""
+    is_possible: Callable[[Match, int, str], bool]
+    """Returns True if that user can do it with that line."""
 
 
 TickJob = Callable[["BotContext", int], Coroutine[Any, Any, object]]

@@ -143,7 +143,7 @@ async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service
     tree = await trees.set_note(service, by(ADA), tree, 4, "`then`\nwhat?")
     said = tree_outline("en", tree, None)
     assert said == (
-        "at the start:\n   1. F7-F8 2. F10-F9\n      2. E10-E9\n         2. E10-E9\n"
+        "at the start:\n   1. F7-F8 F10-F9\n      1. ... E10-E9\n         1. ... E10-E9\n"
         "            'then'\n            what?"
     )
     tree = await trees.delete_node(service, by(ADA), tree, 2)
@@ -233,12 +233,26 @@ async def test_a_tree_goes_on_from_where_the_game_has_come_to(service: Service) 
     board = ExplorePanel.at_position(tree, match, "p2")
     assert board.next_positions == [("n4", "G7-G8")]  # the bug: an empty list, as if no move had been tried from there
     assert ExplorePanel.at_position(tree, match, "n3").place == board.place
-    assert (board.before, board.plannable_moves, board.title("en").count("F10-F9")) == ("p1", (), 0)
+    assert (board.before, board.line_ahead, board.title("en").count("F10-F9")) == ("p1", (), 0)
     tree, node = await trees.add_move(service, by(ADA), tree, board.attach_point, "H7-H8")
     assert [one.number for one in tree.line_to(node.number)] == [1, 2, 3, node.number]
     ahead = ExplorePanel.at_position(tree, match, f"n{node.number}")
-    assert ahead.plannable_moves == ("H7-H8",)
+    assert ahead.line_ahead == ("H7-H8",)
     assert ExplorePanel.at_position(tree, match, str(ahead.before)).place == board.place
+
+
+async def test_a_board_names_only_what_can_be_done_there(service: Service) -> None:
+    match_id = await a_match(service)
+    match, offered = await service.current_match(match_id, GUILD), dict[tuple[int, int], bool]()
+    for user in (ADA, BO):
+        tree = await grown(service, user, match_id, "F7-F8", "D10-D9", "G7-G8")
+        for node in range(2, 5):
+            board = ExplorePanel.at_position(tree, match, f"n{node}")
+            offered[user, node] = ":plan:" in repr(panel_items(shown(board)).to_components())
+    # The bug: everywhere, although nothing can be planned without a reply and an answer to it.
+    assert [key for key, plan in offered.items() if plan] == [(ADA, 4), (BO, 3), (BO, 4)]
+    assert "`1. F7-F8 D10-D9 2. G7-G8`" in board.title("en")  # the bug: 1, 2, 3
+    assert "**Delete**" not in ExploreToolsPanel.at_position(tree, match, "p0").title("en")
 
 
 async def test_forward_leads_along_the_game_and_then_to_what_was_tried(service: Service) -> None:
@@ -335,6 +349,16 @@ async def test_the_picture_of_a_position_is_told_in_words_with_every_piece(servi
     assert len(said) <= 1024
 
 
+def shown(board: ExplorePanel, locale: Language = "en", form: str = "picture") -> PanelContent:
+    """Returns the panel of that board, with all features."""
+    return PanelContent(
+        *(locale, board, board.place, list_move_choices(board.game, (), castles=False)),
+        UserSettings(board=form),
+        Look(remark="r" * 500),
+        features=FEATURES,
+    )
+
+
 @pytest.mark.parametrize("board", ["picture", "text"])
 def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale: Language, board: str) -> None:
     start = format_position(VARIANTS["cam-3d"].start_position)
@@ -346,17 +370,11 @@ def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale
         game = game.play(move)
         nodes[number] = Node(number, number - 1, None, move, "*\n" * (MAX_NOTE_LENGTH // 2))
     last = max(nodes)
-    nodes |= {number: Node(number, 2, None, "1A1-1A2", "`" * MAX_NOTE_LENGTH) for number in range(14, 201)}
+    nodes |= {number: nodes[3]._replace(number=number, note="`" * MAX_NOTE_LENGTH) for number in range(14, 201)}
     tree = Tree(10**15 - 1, ADA, None, start, nodes)
     places = ("p0", "n2", f"n{last}")
     for kind, at in product((ExplorePanel, ExploreToolsPanel), places):
-        line = kind.at_position(tree, None, at)
-        panel = PanelContent(
-            *(locale, line, line.place, list_move_choices(line.game, (), castles=False)),
-            UserSettings(board=board),
-            Look(remark="r" * 500),
-            features=FEATURES,
-        )
+        panel = shown(kind.at_position(tree, None, at), locale, board)
         assert len(panel_text(panel)) <= 2000
         assert len(panel_alt_text(panel)) > 20
         check_items(panel_items(panel).to_components())
