@@ -5,12 +5,10 @@ from __future__ import annotations
 from bot.play.context import Feature
 from bot.review import commands
 from bot.review.commands import review_button
-from bot.review.service import find_turning_points
 from bot.store.database_tables import Table
 
 REVIEW = Feature(
     modules=(commands,),
     tables=(Table("reviews", ("match",), of_match=True),),
-    turning_points=find_turning_points,
     match_buttons=review_button,
 )

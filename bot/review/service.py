@@ -223,12 +223,6 @@ async def read_stored_review(reader: Reader, match: Match) -> Review | None:
         return None
 
 
-async def find_turning_points(reader: Reader, match: Match) -> Sequence[int]:
-    """Returns the turning points in the stored review, each as the number of moves before it; empty without one."""
-    review = await read_stored_review(reader, match)
-    return [turning.ply for turning in review.turnings] if review else []
-
-
 async def _think_through(positions: list[Position], moves: list[Move], ask: AskEngine) -> Review:
     """Reviews a game given by its positions and moves. Asks the engine one question at a time, so that it can answer
     moves of house players in between.

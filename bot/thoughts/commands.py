@@ -318,8 +318,6 @@ def own_text(locale: Language, match: Match, own: OwnWords) -> str:
 
 PLACE_LOOK_S = 10
 """Seconds between two looks whether the bot may post a game where it was played."""
-TURNING_BUTTONS = 3
-"""The most turning points with a button. A review has no more than that."""
 
 
 class PageState(NamedTuple):
@@ -338,21 +336,18 @@ PAGER = Family("rt-annotated", PageState)
 def page_buttons(locale: Language, game: AnnotatedGame, shown: PageState, parts: int) -> list[list[Button]]:
     """Returns the rows of buttons below that one of the parts of a page."""
 
-    def button(name: str, to: PageState, number: int | None = None) -> Button:
-        label = text(locale, f"button.annotated-{name}", number=number)
-        return PAGER.make_button(name if number is None else f"{name}-{number}", to, label)
+    def button(name: str, to: PageState) -> Button:
+        return PAGER.make_button(name, to, text(locale, f"button.annotated-{name}"))
 
     page, last = shown._replace(part=0), len(game.moves)
-    following = page_of_next_words(game, page.page)
+    following = min((ply for ply in game.words_by_ply if ply > page.page), default=None)
     words = button("words", page._replace(page=following or 0))
     if shown.part + 1 < parts:
         words = button("words", shown._replace(part=shown.part + 1))
     elif following is None:
         words.disabled = True
-    turnings = enumerate(game.turning_points[:TURNING_BUTTONS], start=1)
     return [
         [*pager_buttons(locale, PAGER, "page", page, last + 1), words],
-        [button("turning", page._replace(page=ply), number) for number, ply in turnings if ply <= last],
         [button("record", page), button("take-out", page)],
     ]
 
@@ -362,7 +357,7 @@ async def show_page(interaction: Interaction, match: Match, state: PageState, *,
     locale = reader_language(interaction) if private else public_language(interaction)
     await take_turn(interaction)
     try:
-        game = await thought_service.annotated_game(Caller(interaction).service, match, interaction.user.id)
+        game = await thought_service.annotated_game(Caller(interaction).service, match)
     except MatchError as error:
         if error.problem is not Problem.NOT_OVER or private:
             raise
@@ -388,15 +383,11 @@ async def turn_page(interaction: Interaction, state: PageState) -> None:
     await show_page(interaction, match, state, private=private)
 
 
-for _name in ("page", "back", "on", "words", *(f"turning-{number}" for number in range(1, TURNING_BUTTONS + 1))):
+OLD_PRESSES = ("back", "on", "turning-1", "turning-2", "turning-3", "animation", "print")
+"""Buttons below annotated games of earlier versions."""
+
+for _name in ("page", "words", *OLD_PRESSES):
     PAGER.register_handler(_name)(turn_page)
-
-
-@PAGER.register_handler("animation")
-@PAGER.register_handler("print")
-async def refuse_other_form(_: Interaction, state: PageState) -> None:
-    """Answers buttons below old annotated games, which showed them as an animation, or as a page to print."""
-    raise Declined("annotated.other-form", id=state.match)
 
 
 @PAGER.register_handler("record", first=think_beside)
@@ -451,7 +442,7 @@ async def _shared_game(interaction: Interaction, match: Match) -> tuple[Annotate
     Raises NOT_OVER if the game is not over, and Declined if nothing is shared any more.
     """
     await take_turn(interaction)
-    game = await thought_service.annotated_game(Caller(interaction).service, match, interaction.user.id)
+    game = await thought_service.annotated_game(Caller(interaction).service, match)
     if not await run_heavy(interaction, lambda: game.sharers):
         raise Declined("annotated.gone", id=match.id)
     people = (*records.people_named(match), *game.sharers)
@@ -474,14 +465,11 @@ def page_texts(locale: Language, game: AnnotatedGame, page: int, board: str = ""
             colour=colour_name(locale, match.variant, made.seat),
             move=format_move(made.move, match.variant.board),
         )
-        lines = [text(locale, "annotated.turning")] if page in game.turning_points else []
+        lines = list[str]()
     else:
-        head, people = (
-            text(locale, "annotated.title", **name),
-            join_list(locale, [mention_user(user, locale) for user in game.sharers]),
-        )
-        foot = text(locale, "annotated.foot" if game.turning_points else "annotated.foot-no-review")
-        lines = [text(locale, "annotated.by", people=people), foot]
+        head = text(locale, "annotated.title", **name)
+        people = join_list(locale, [mention_user(user, locale) for user in game.sharers])
+        lines = [text(locale, "annotated.by", people=people)]
     for words in game.words_by_ply.get(page, ()):
         lines.append(f"{_speaker(locale, game, words)}\n{quote_words(words.words)}")
     if board:
@@ -504,11 +492,6 @@ def page_alt_text(locale: Language, game: AnnotatedGame, page: int) -> str:
     view, is_over = page_view(game, page), page == len(game.moves)
     moment = moment_phrase(locale, game.match.started_game, page)
     return alt_text(locale, game.match.id, moment, view.position, over=is_over, before=view.before, move=view.last_move)
-
-
-def page_of_next_words(game: AnnotatedGame, page: int) -> int | None:
-    """Returns the next page with words or a turning point; None if there is none."""
-    return min((ply for ply in {*game.words_by_ply, *game.turning_points} if ply > page), default=None)
 
 
 def _speaker(locale: Language, game: AnnotatedGame, words: Words) -> str:

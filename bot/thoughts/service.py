@@ -62,8 +62,6 @@ class AnnotatedGame:
 
     match: Match
     thoughts: tuple[Thought, ...]
-    turning_points: tuple[int, ...] = ()
-    """The numbers of the moves that a review calls turning points."""
 
     @cached_property
     def moves(self) -> tuple[MadeMove, ...]:
@@ -303,23 +301,13 @@ async def has_thoughts(reader: Reader, match_id: int) -> bool:
     return bool(await reader.run_sql("SELECT 1 FROM thoughts WHERE match = ? LIMIT 1", (match_id,)))
 
 
-async def annotated_game(service: Service, match: Match, user: int = 0) -> AnnotatedGame:
-    """Returns the match with the words that their authors have shared, as `user` or, for 0, everybody may see it.
-    Raises NOT_OVER while it is going on."""
+async def annotated_game(service: Service, match: Match) -> AnnotatedGame:
+    """Returns the match with the words that their authors have shared. Raises NOT_OVER while it is going on."""
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-    reader, marked = service.reader, set[int]()
-    for feature in service.features:
-        marked.update(ply + 1 for ply in await feature.turning_points(reader, match))
-    if marked and not await service.is_match_unplayed(reader, user, match):
-        marked.clear()
-    writers = await _writers_of(reader, match)
+    writers = await _writers_of(service.reader, match)
     shared = f"thoughts AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY board, user"
-    thoughts = await reader.load_all(Thought, shared, (match.id,))
-    return AnnotatedGame(
-        match,
-        tuple(thought for thought in thoughts if thought.user in writers),
-        tuple(sorted(marked)),
-    )
+    thoughts = await service.reader.load_all(Thought, shared, (match.id,))
+    return AnnotatedGame(match, tuple(thought for thought in thoughts if thought.user in writers))
 
 
 async def export_annotated(

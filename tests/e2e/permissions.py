@@ -15,6 +15,7 @@ from typing import Any
 from bot.core.problems import Problem
 from bot.ladder.acts import LadderProblem
 from bot.leagues.league import LeagueProblem
+from bot.thoughts.commands import OLD_PRESSES
 from engine.puzzles import shipped_puzzles
 
 
@@ -304,9 +305,7 @@ _ROWS: Mapping[str, Row] = {
     "rt-thought:noted": written(DONE, given="Hm."),
     **{f"rt-thought:{name}": look(":{game}:0") for name in ("open", "look", "delete", "delete-sure")},
     **{f"rt-thought:{name}": look(":{game}:0", scene="ended") for name in ("share", "share-lines", "keep", "read")},
-    **{f"rt-annotated:{name}": look(":{game}:1", scene="ended") for name in ("page", "back", "on", "words")},
-    **{f"rt-annotated:turning-{number}": look(":{game}:1", scene="ended") for number in (1, 2, 3)},
-    **{f"rt-annotated:{name}": look(":{game}:1", scene="ended") for name in ("animation", "record", "print")},
+    **{f"rt-annotated:{name}": look(":{game}:1", scene="ended") for name in ("page", "words", "record", *OLD_PRESSES)},
     **{
         f"rt-annotated:{name}": row(":{game}:1", given, "ended", wrong=SHOWN, right=SHOWN, later=SHOWN)
         for name, given in (("take-out", ""), ("whose", "1"))

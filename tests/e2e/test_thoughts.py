@@ -14,7 +14,7 @@ from sandbox.people import Person, Said
 from tests.e2e.game_checks import check_picture
 from tests.e2e.house import PATIENCE, House
 from tests.e2e.indoors import Indoors
-from tests.e2e.planting import button, plant, press_old
+from tests.e2e.planting import press_old
 from tests.e2e.room import Played, Room, public, resign
 from tests.sentences import label, part
 
@@ -92,17 +92,12 @@ async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, ho
         position = played.game.position
         await played.move(format_move(legal_moves(position)[-1], position.variant.board))
     over = await over_by(ada, played)
-    await ada.click(over, label("review"))
     await ada.click(await ada.click(over, label("thoughts-open")), label("thoughts-share"))
     post = await bo.wait_for(room.channel, lambda said: "Next ▶" in said.buttons)
     assert await said_by(ada, post) == {"secret 1", "secret 3", "secret 5"}
     await house.replace_bot()
-    turned = await bo.click(post, text("en", "button.annotated-turning", number=1))
-    assert text("en", "annotated.turning") in turned.text, "a pager of before a restart, at a turning point"
-    for name in ("animation", "print"):
-        gone = f"rt-annotated:{name}:{played.number}:1"
-        refusal = await bo.click(plant(house, room.channel, button(gone), only_for=bo), gone)
-        assert refusal.text == text("en", "annotated.other-form", id=played.number)
+    turned = await press_old(house, bo, room.channel, f"rt-annotated:animation:{played.number}:1")
+    assert "secret 1" in turned.text, "an old button shows the page that it carries"
     assert isinstance(house, Indoors)
     turns = house.client.context.question_turns
     turns._timings = replace(turns._timings, turn_wait_s=PATIENCE)
@@ -114,8 +109,8 @@ async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, ho
     end_turn()
     assert (await record).text == gone, "what a heavy question loads is loaded in its turn"
     await bo.click(await bo.click(over, label("thoughts-open")), label("thoughts-share"))
-    await bo.wait_for(room.channel, lambda said: said.id == post.id and bool(said.buttons))
-    assert await said_by(ada, post) == {"secret 2", "secret 4", "secret 6"}
+    again = await bo.wait_for(room.channel, lambda said: said.id == post.id and bool(said.buttons))
+    assert await said_by(ada, again) == {"secret 2", "secret 4", "secret 6"}
     async with await house.join("Ada") as judge:
         await judge.command(room.channel, "referee undo", game=str(played.number), turn="3", reason="too soon")
     sealed = text("en", "annotated.reopened", id=played.number)

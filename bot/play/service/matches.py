@@ -345,14 +345,6 @@ class Service:
         await self.require_unplayed(reader, user, positions[:opening], around=1)
         await self.require_unplayed(reader, user, positions[opening:])
 
-    async def is_match_unplayed(self, reader: Reader, user: int, match: Match) -> bool:
-        """True if `require_match_unplayed` does not raise."""
-        try:
-            await self.require_match_unplayed(reader, user, match)
-        except MatchError:
-            return False
-        return True
-
     async def place_games(self, most: int) -> bool:
         """Stores where running games of an earlier version stand, at most so many. Returns False if none is left."""
         unplaced = await game_lists.games_not_placed(self.reader, most)
@@ -539,9 +531,6 @@ class StoredFeature:
     replace_person: Callable[[Service, int, int, int], Awaitable[None]] = read_nothing
     """Replaces a person by a stand-in, given the person, the stand-in's number and the time. Called when a person is
     forgotten, after the events of all matches and before the rows of `Table.of_person`."""
-    turning_points: Callable[[Reader, Match], Awaitable[Sequence[int]]] = read_nothing
-    """Returns the turning points known in a finished match that is shown with what people thought, each as the number
-    of moves before it."""
 
     @property
     def name(self) -> str:
