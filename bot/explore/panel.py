@@ -26,10 +26,8 @@ from bot.discordkit.components import (
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
-    make_view,
     reader_language,
     server_here,
-    update_message,
 )
 from bot.explore.openings import Openings, follow_steps, format_step, look_up_openings, opening_lines
 from bot.explore.service import NodeOrPosition, add_move, other_trees, tree_of_key
@@ -43,11 +41,10 @@ from bot.explore.tree import (
     root_phrase,
     turns_of_nodes,
 )
-from bot.play.after_acts import problem_sentence
 from bot.play.caller import Caller, context_of, run_heavy, run_heavy_in_steps
 from bot.play.composer.handlers import register_handlers, update_panel
 from bot.play.composer.panel import panel_menu
-from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, Look, PanelContent, PathField
+from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, PanelContent, PathField
 from bot.play.context import UseOfLine, declared
 from bot.play.options import (
     find_visible_match,
@@ -388,11 +385,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
             await update_panel(interaction, await run_heavy(interaction, self.moved_near, self.tree, played_at))
             return
         await acknowledge_press(interaction)
-        try:
-            tree, node = await self.store_line(Caller(interaction), move)
-        except MatchError as error:
-            await explain_no_room(interaction, self, error)
-            return
+        tree, node = await self.store_line(Caller(interaction), move)
         await update_panel(interaction, await run_heavy(interaction, self.moved_near, tree, f"n{node}"))
 
 
@@ -401,18 +394,6 @@ class ExploreToolsPanel(ExplorePanel):
     """The board of Explore, with its tools below."""
 
     has_tools = True
-
-
-async def explain_no_room(interaction: Interaction, board: ExplorePanel, error: MatchError) -> None:
-    """Says that there is no room in the tree, or for another tree, and then offers the existing trees."""
-    sentence_text = problem_sentence(reader_language(interaction), error)
-    if error.problem is Problem.TOO_MANY_TREES:
-        menus = await other_trees_menus(interaction, board.tree)
-        await update_message(interaction, sentence_text, view=make_view(*menus))
-    elif error.problem is Problem.TREE_FULL:
-        await update_panel(interaction, board, Look(remark=sentence_text))
-    else:
-        raise error
 
 
 async def other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]:

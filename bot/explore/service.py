@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.core.clock import DAY
 from bot.core.deadlines import Actor
 from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.match import Match
@@ -148,7 +147,7 @@ async def open_tree(service: Service, actor: Actor, match_id: int | None, start:
     if tree := await find_tree(service.reader, user, match_id, start):
         return tree
     async with service.store.write_transaction() as tx:
-        await _drop_empty(tx, user, actor.now - DAY)
+        await _drop_empty(tx, user)
         if tree := await find_tree(tx, user, match_id, start):
             return tree
         head = {"user": user, "match": match_id, "start": start, "changed_at": actor.now}
@@ -279,10 +278,8 @@ async def _add_node(tx: Writer, tree: Tree, parent: int | None, ply: int | None,
     return node
 
 
-async def _drop_empty(tx: Writer, user: int, until: int) -> None:
-    """Deletes a user's empty trees: those not changed since `until`, and all but the latest."""
+async def _drop_empty(tx: Writer, user: int) -> None:
+    """Deletes a user's empty trees, all but the latest."""
     empty = f"FROM trees WHERE user = :user AND NOT {_HAS_NODES_SQL}"
     latest = f"SELECT id {empty} ORDER BY changed_at DESC, id DESC LIMIT {MAX_TREES - 1}"
-    await tx.run_sql(
-        f"DELETE {empty} AND (changed_at <= :until OR id NOT IN ({latest}))", {"user": user, "until": until}
-    )
+    await tx.run_sql(f"DELETE {empty} AND id NOT IN ({latest})", {"user": user})

@@ -52,7 +52,6 @@ from bot.explore.panel import (
     ExplorePanel,
     ExploreState,
     ExploreToolsPanel,
-    explain_no_room,
     other_trees_menus,
 )
 from bot.explore.service import delete_node, load_game_note, open_tree, set_game_note, set_note, tree_of_key
@@ -75,8 +74,7 @@ from bot.play.caller import (
     run_heavy_in_steps,
     take_turn,
 )
-from bot.play.composer.handlers import answer_with_panel, build_panel, show_outdated_panel, update_panel
-from bot.play.composer.panel import panel_items, panel_text
+from bot.play.composer.handlers import answer_with_panel, show_outdated_panel, update_panel
 from bot.play.composer.purpose import Look
 from bot.play.context import Action, ButtonPlace, RemarkPlace, UseOfLine, action_button
 from bot.play.options import (
@@ -281,12 +279,8 @@ async def save_position_note(interaction: Interaction, place: ExploreState) -> N
     board = await ExplorePanel.from_state(interaction, place)
     await acknowledge_press(interaction)
     caller = Caller(interaction)
-    try:
-        tree, there = await board.store_line(caller)
-        tree = await set_note(caller.service, caller.person, tree, there, submitted_value(interaction))
-    except MatchError as error:
-        await explain_no_room(interaction, board, error)
-        return
+    tree, there = await board.store_line(caller)
+    tree = await set_note(caller.service, caller.person, tree, there, submitted_value(interaction))
     at = f"n{there}" if isinstance(there, int) else place.at
     await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, at))
 
@@ -385,10 +379,8 @@ async def share_line(interaction: Interaction, place: ExploreState) -> None:
         )
         file = await _draw_line(interaction, board, public=True)
         await interaction.followup.send(sentence, file=file, allowed_mentions=NO_MENTIONS)
-        board = replace(board, is_shared=True)
         remark = text(reader_language(interaction), "explore.has-shared")
-        panel = await build_panel(interaction, board, Look(remark=remark))
-        await update_message(interaction, panel_text(panel), view=panel_items(panel), files=None)
+        await update_panel(interaction, replace(board, is_shared=True), Look(remark=remark))
 
 
 async def _draw_line(interaction: Interaction, board: ExplorePanel, *, public: bool) -> discord.File:

@@ -272,7 +272,8 @@ class LessonPanel(BoardPanel[LessonState]):
             await update_panel(interaction, self, Look(remark=remark))
             return
         await acknowledge_press(interaction)
-        await _note_next_lesson(interaction, self.place.variant, self.place.number + 1)
+        service, state = context_of(interaction).service, self.place
+        await set_next_lesson(service, interaction.user.id, state.variant, state.number + 1)
         praise = text(locale, f"lesson.{_lesson_topic(self.lesson)}.praise")
         lines = [text(locale, "lesson.done", move=notation, praise=praise)]
         if self.is_last:
@@ -307,12 +308,8 @@ async def go_to_lesson(interaction: Interaction, place: LessonState) -> None:
     if resumed := await resume_panel(LessonPanel, interaction, place):
         board, draft = resumed
         await acknowledge_press(interaction)
-        await _note_next_lesson(interaction, place.variant, place.number)
+        await set_next_lesson(context_of(interaction).service, interaction.user.id, place.variant, place.number)
         await update_panel(interaction, board, Look(draft.path))
-
-
-async def _note_next_lesson(interaction: Interaction, variant: str, number: int) -> None:
-    await set_next_lesson(context_of(interaction).service, interaction.user.id, variant, number)
 
 
 @LESSON_FAMILY.register_handler("hint")

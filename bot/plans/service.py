@@ -29,17 +29,11 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     rows = await reader.run_sql(
         "SELECT match, line, done, plays_on_vacation, is_confirmed, end FROM plans WHERE user = ? ORDER BY id", (user,)
     )
+    keys = ("match", "line", "played", "on_vacation", "confirmed", "fallen")
     return {
         "plans": [
-            {
-                "match": match_id,
-                "line": line,
-                "played": done,
-                "on_vacation": bool(away),
-                "confirmed": bool(stands),
-                "fallen": fallen,
-            }
-            for match_id, line, done, away, stands, fallen in rows
+            dict(zip(keys, (*played, bool(away), bool(confirmed), end), strict=True))
+            for *played, away, confirmed, end in rows
         ]
     }
 

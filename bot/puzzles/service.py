@@ -19,7 +19,7 @@ from bot.core.settings import StoredPerson
 from bot.play.background import compute_beside
 from bot.play.service import Service
 from bot.play.service.people import next_lessons
-from bot.store import Reader, Writer, servers
+from bot.store import Reader, servers
 from bot.store import people as people_store
 from bot.store.matches import REACHABLE_SQL
 from bot.store.results import UNWILLING_PLAYER_SQL
@@ -107,9 +107,6 @@ def solved_streak(days: Sequence[int], solved: Iterable[int]) -> int:
 PUZZLE_POSTED, SOLUTION_POSTED = 1, 2
 """Values of `posted`: the puzzle has been posted, and its solution too."""
 
-OPEN_DAYS = 31
-"""Days for which a daily puzzle without a successor is withheld elsewhere."""
-
 
 class DailyPuzzle(NamedTuple):
     """The stored puzzle of a server's day."""
@@ -140,16 +137,12 @@ async def puzzle_text(reader: Reader, guild: int, name: str) -> str | None:
     return row[0] if row else None
 
 
-async def next_unsearched_match(reader: Reader, but: Collection[int] = ()) -> int | None:
-    """The latest finished match, of a server with daily puzzles, that has not been searched for puzzles.
-
-    `but`: matches to leave out.
-    """
-    others = f" AND id NOT IN ({', '.join(map(str, but))})" if but else ""
+async def next_unsearched_match(reader: Reader) -> int | None:
+    """The latest finished match, of a server with daily puzzles, that has not been searched for puzzles."""
     match_ids: list[int | None] = await reader.read_column(
         # Servers first, because they are few; otherwise SQLite would read every match ever played.
         "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unsearched"
-        " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND searched = 0" + others
+        " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND searched = 0"
     )
     return match_ids[0]
 
@@ -199,28 +192,15 @@ async def posted_puzzles(reader: Reader, guild: int) -> list[tuple[int, str]]:
 
 
 async def open_puzzle_ids(reader: Reader) -> set[str]:
-    """The ids of the puzzles whose day is not over, in any server.
-
-    A server that asks for no more puzzles never ends its last day: that counts for OPEN_DAYS only.
-    """
-    return {
-        *await reader.read_column(
-            "SELECT id FROM daily_puzzles WHERE posted < 2 AND day > (SELECT max(day) FROM daily_puzzles) - ?",
-            (OPEN_DAYS,),
-        )
-    }
+    """The ids of the puzzles whose day is not over, in any server that still asks for them."""
+    sql = "SELECT id FROM daily_puzzles JOIN guild_settings USING (guild) WHERE posted < 2 AND puzzle_channel > 0"
+    return {*await reader.read_column(sql)}
 
 
 _LATER_DAY_SQL = "EXISTS (SELECT 1 FROM daily_puzzles AS later WHERE later.guild = here.guild AND later.day > here.day)"
 _POST_DUE_SQL = f"posted < 2 AND (posted = 1) = {_LATER_DAY_SQL} AND {_GAME_OVER_SQL}"
 """A condition: the row is the latest puzzle and not posted yet, or a later puzzle exists and its solution is not
 posted."""
-
-
-async def add_daily(writer: Writer, chosen: DailyPuzzle) -> None:
-    """Stores the puzzle of a day. Deletes an earlier one that was never posted."""
-    await writer.run_sql("DELETE FROM daily_puzzles WHERE guild = ? AND posted = 0", (chosen.guild,))
-    await writer.add_row("daily_puzzles", chosen._asdict())
 
 
 async def note_posted(service: Service, guild: int, day: int, posted: int) -> None:
@@ -424,7 +404,8 @@ async def _choose_daily(service: Service, guild: int, day: int) -> None:
     chosen = DailyPuzzle(guild, day, puzzle.id, format_puzzle(puzzle), match_id)
     async with service.store.write_transaction() as tx:
         if await load_daily(tx, guild, day) is None:
-            await add_daily(tx, chosen)
+            await tx.run_sql("DELETE FROM daily_puzzles WHERE guild = ? AND posted = 0", (guild,))
+            await tx.add_row("daily_puzzles", chosen._asdict())
 
 
 async def _choose_from_collection(service: Service, guild: int, day: int, used: Collection[str]) -> Puzzle:
@@ -520,13 +501,14 @@ async def next_to_mine(service: Service) -> tuple[Match, list[Position]] | None:
 
     Returns None if there is no such game, and no positions if a player does not allow puzzles from the game.
     """
-    match_id = await next_unsearched_match(service.reader, service.unreadable)
+    match_id = await next_unsearched_match(service.reader)
     if match_id is None:
         return None
     try:
         match = await service.load_match(service.reader, match_id)
     except MatchError:
-        service.unreadable.add(match_id)  # skipped until the next start
+        async with service.store.write_transaction() as tx:
+            await tx.update_rows("matches", {"id": match_id}, searched=True)
         raise
     usable = f"SELECT 1 FROM matches WHERE id = ? AND {_USABLE_MATCH_SQL}"
     may_be_used = match.has_result and not match.set_position

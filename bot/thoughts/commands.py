@@ -16,7 +16,7 @@ from discord import ButtonStyle, SelectOption, app_commands
 from discord.ui import Item
 
 from bot.core.match import Match, MessageRef, Phase
-from bot.core.problems import MatchError, Problem
+from bot.core.problems import Problem
 from bot.core.settings import DEFAULT_USER_SETTINGS
 from bot.discordkit.components import (
     Button,
@@ -241,7 +241,7 @@ async def _show_panel(interaction: Interaction, match: Match, page: int = 0, *, 
     content = fit_lines(words.split("\n"), text(caller.locale, "thoughts.in-file"))
     files = [make_attachment(words.encode(), f"thoughts-{match.id}.txt")] if content != words else []
     if match.phase is Phase.OVER:
-        game = await thought_service.annotated_game(caller.service, match)
+        game = await annotated_game(caller.service, match)
         anything = bool(await run_heavy(interaction, lambda: game.sharers))
         items: list[Item[Any]] = [*_decision_buttons(caller.locale, match, own, anything_shared=anything)]
     else:
@@ -356,15 +356,10 @@ async def show_page(interaction: Interaction, match: Match, state: PageState, *,
     """Shows that page, in the message whose button was pressed. `private`: the message is for the person alone."""
     locale = reader_language(interaction) if private else public_language(interaction)
     await take_turn(interaction)
-    try:
-        game = await thought_service.annotated_game(Caller(interaction).service, match)
-    except MatchError as error:
-        if error.problem is not Problem.NOT_OVER or private:
-            raise
-        await update_message(interaction, text(locale, "annotated.reopened", id=match.id), view=None, files=())
-        return
-    if not await run_heavy(interaction, lambda: game.sharers):
-        await update_message(interaction, text(locale, "annotated.gone", id=match.id), view=None, files=())
+    game = await annotated_game(Caller(interaction).service, match) if match.phase is Phase.OVER else None
+    if game is None or not await run_heavy(interaction, lambda: game.sharers):
+        gone = text(locale, "annotated.gone" if game else "annotated.reopened", id=match.id)
+        await update_message(interaction, gone, view=None, files=())
         return
     page = min(state.page, len(game.moves))
     settings = await Caller(interaction).load_settings() if private else DEFAULT_USER_SETTINGS
@@ -442,7 +437,7 @@ async def _shared_game(interaction: Interaction, match: Match) -> tuple[Annotate
     Raises NOT_OVER if the game is not over, and Declined if nothing is shared any more.
     """
     await take_turn(interaction)
-    game = await thought_service.annotated_game(Caller(interaction).service, match)
+    game = await annotated_game(Caller(interaction).service, match)
     if not await run_heavy(interaction, lambda: game.sharers):
         raise Declined("annotated.gone", id=match.id)
     people = (*records.people_named(match), *game.sharers)

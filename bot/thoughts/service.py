@@ -16,6 +16,7 @@ from bot.play.service.games import export_match
 from bot.play.service.results import ResultChange
 from bot.store import Job, Reader, Writer
 from bot.store.game_lists import followers_of
+from bot.texts.records import people_named
 from rules import Move, Position, RecordComment, Seat
 
 # The annotated game: the moves of a finished match with the words that people have shared. Pure.
@@ -123,11 +124,6 @@ def holder_at(match: Match, seat: Seat, number: int) -> int:
         if substitute.seat == seat and number <= substitute.ply:
             user = substitute.instead
     return user
-
-
-def players_ever(match: Match) -> frozenset[int]:
-    """Returns everybody who plays in the match or has played in it."""
-    return frozenset((*match.players, *(substitute.instead for substitute in match.roster.substitutes)))
 
 
 def boards_to_comment(match: Match, user: int) -> tuple[int, ...]:
@@ -331,13 +327,13 @@ async def export_annotated(
 async def _writers_of(reader: Reader, match: Match) -> frozenset[int]:
     """Returns the people whose words the annotated game may contain: players, former players and followers. Nobody can
     begin to follow a match that is over."""
-    return players_ever(match) | {follow.user for follow in await followers_of(reader, match.id)}
+    return frozenset(people_named(match)) | {follow.user for follow in await followers_of(reader, match.id)}
 
 
 def require_may_take_out(match: Match, user: int, *, referee: bool) -> None:
     """Raises unless the user may take words of others out of the annotated game."""
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-    match.refuse_if(not referee and user not in players_ever(match), Problem.NOT_A_PLAYER)
+    match.refuse_if(not referee and user not in people_named(match), Problem.NOT_A_PLAYER)
 
 
 def require_writable(match: Match, user: int, board: int) -> None:

@@ -151,14 +151,6 @@ async def test_shared_words_are_comments_of_the_record(service: Service) -> None
     assert record.replay().moves == match.started_game.moves
 
 
-async def test_one_row_for_a_thought_however_often_it_is_stored(service: Service) -> None:
-    match = await set_up(service, started("camette"))
-    async with service.store.write_transaction() as tx:
-        for words in ("one", "two", "two"):
-            await rows.store_thought(tx, match.id, Thought(ADA, 0, words))
-    assert (await rows.own_words(service, match, ADA)).thoughts == {0: "two"}
-
-
 async def requests(service: Service) -> dict[int | None, int]:
     """Returns how often each annotated game has to be posted or brought up to date."""
     return {job.match: job.requests for job in await service.reader.find_jobs("kind = 'annotated'")}

@@ -227,8 +227,9 @@ async def test_a_menu_full_of_trees_leads_to_one_to_delete(room: Room, house: Ho
         )
         house.bot.query("INSERT INTO tree_nodes (tree, number, ply, move) VALUES (?, 1, 0, ?)", number, start)
     board = await ada.click(played.last, label("explore"))
-    full = await tried(ada, board, "F7-F8")
-    assert full.text == text("en", "problem.too-many-trees", most=MAX_TREES)
+    refused = await tried(ada, board, "F7-F8")
+    assert refused.text == text("en", "problem.too-many-trees", most=MAX_TREES)
+    full = await use(ada, board, OUTLINE)
     assert len(menus(full)["tree"]) == MAX_TREES
     there = await pick(ada, full, "tree", min(menus(full)["tree"], key=int))
     assert text("en", "explore.position", variant="Cam 3-D", when=text("en", "alt.start")) in there.text

@@ -112,8 +112,6 @@ class Service:
         self.presence = Presence(store, self.tables, timings)
         self.may_have_unplaced = True
         """False once the tick has placed all running games of an earlier version: see `place_games`."""
-        self.unreadable = set[int]()
-        """Finished matches that could not be read since the start. Work by itself leaves them out."""
         self.tables_looked_at: LRUCache[int, int] = LRUCache(TABLE_CACHE_SIZE)
         """When each table was last looked at to which nobody could be called."""
         self.has_resumed_forgetting = False
