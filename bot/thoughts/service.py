@@ -139,13 +139,6 @@ def boards_to_comment(match: Match, user: int) -> tuple[int, ...]:
 
 # SQL: thoughts, people's decisions to share them, and the messages that show them
 
-_SHARED_SQL = (
-    "EXISTS (SELECT 1 FROM thought_choices AS c WHERE c.match = t.match AND c.user = t.user AND c.shared = 1"
-    " AND c.taken_out = 0)"
-    " AND EXISTS (SELECT 1 FROM matches WHERE id = t.match AND phase = 'over')"
-)
-"""A condition: the user of the row has shared their words, nobody has taken them out, and the game is over."""
-
 
 async def store_thought(writer: Writer, match_id: int, thought: Thought) -> None:
     """Stores a thought, replacing an earlier one about the same move; empty words delete it."""
@@ -301,8 +294,8 @@ async def annotated_game(service: Service, match: Match) -> AnnotatedGame:
     """Returns the match with the words that their authors have shared. Raises NOT_OVER while it is going on."""
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
     writers = await _writers_of(service.reader, match)
-    shared = f"thoughts AS t WHERE match = ? AND {_SHARED_SQL} ORDER BY board, user"
-    thoughts = await service.reader.load_all(Thought, shared, (match.id,))
+    shared = "thoughts JOIN thought_choices USING (match, user) WHERE match = ? AND shared = 1 AND taken_out = 0"
+    thoughts = await service.reader.load_all(Thought, f"{shared} ORDER BY board, user", (match.id,))
     return AnnotatedGame(match, tuple(thought for thought in thoughts if thought.user in writers))
 
 
