@@ -16,17 +16,7 @@ from importlib.resources.abc import Traversable
 
 from engine.evaluation import steps_to_nearest
 from engine.solving import TooHard
-from rules import (
-    Move,
-    Outcome,
-    Position,
-    Variant,
-    format_move,
-    format_position,
-    legal_moves,
-    parse_move,
-    read_position,
-)
+from rules import Move, Outcome, Position, Variant, format_move, format_position, legal_moves, parse_move, read_position
 from rules.game import resolve_passes
 from rules.position import Seat
 

@@ -16,18 +16,7 @@ from .permissions import (
     permissions,
     roles_of,
 )
-from .things import (
-    FORUM,
-    PRIVATE_THREAD,
-    STAGE,
-    TEXT,
-    VOICE,
-    Channel,
-    Command,
-    Guild,
-    Json,
-    User,
-)
+from .things import FORUM, PRIVATE_THREAD, STAGE, TEXT, VOICE, Channel, Command, Guild, Json, User
 from .world import BOT_ID, World
 
 _NEEDS_TAG = 1 << 4  # a forum's flag

@@ -11,18 +11,7 @@ from .limits.threads import check_tags, check_thread
 from .permissions import Permission, require
 from .posts import Origin
 from .rest import CHANNEL_PATH, Call, Routes
-from .things import (
-    FORUM,
-    NEWS,
-    NEWS_THREAD,
-    PUBLIC_THREAD,
-    STARTER,
-    TEXT,
-    THREAD_CREATED,
-    Channel,
-    Json,
-    Message,
-)
+from .things import FORUM, NEWS, NEWS_THREAD, PUBLIC_THREAD, STARTER, TEXT, THREAD_CREATED, Channel, Json, Message
 from .world import BOT_ID, changed
 
 _CHANGES = {"name", "archived", "applied_tags"}

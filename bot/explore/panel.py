@@ -15,20 +15,8 @@ from discord import SelectOption
 from bot.core.draft import Draft
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import (
-    Button,
-    Family,
-    FieldFormat,
-    Menu,
-    NonceField,
-    make_option,
-)
-from bot.discordkit.reply import (
-    Interaction,
-    acknowledge_press,
-    reader_language,
-    server_here,
-)
+from bot.discordkit.components import Button, Family, FieldFormat, Menu, NonceField, make_option
+from bot.discordkit.reply import Interaction, acknowledge_press, reader_language, server_here
 from bot.explore.openings import Openings, follow_steps, format_step, look_up_openings, opening_lines
 from bot.explore.service import NodeOrPosition, add_move, other_trees, tree_of_key
 from bot.explore.tree import (
@@ -46,9 +34,7 @@ from bot.play.composer.handlers import register_handlers, update_panel
 from bot.play.composer.panel import panel_menu
 from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, PanelContent, PathField
 from bot.play.context import UseOfLine, declared
-from bot.play.options import (
-    find_visible_match,
-)
+from bot.play.options import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import (
     alt_text,

@@ -17,14 +17,7 @@ from bot.core.problems import MatchError, Problem
 from bot.core.table import TableOptions
 from bot.discordkit.components import Button, Family, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.errors import Declined
-from bot.discordkit.reply import (
-    Interaction,
-    acknowledge_press,
-    make_view,
-    send_answer,
-    think_beside,
-    update_message,
-)
+from bot.discordkit.reply import Interaction, acknowledge_press, make_view, send_answer, think_beside, update_message
 from bot.house.service import choose_move
 from bot.play.after_acts import announce_match
 from bot.play.caller import Caller, run_in_turn

@@ -12,12 +12,7 @@ from bot.core.match import Match, MessageRef
 from bot.core.ratings import UndoneEffects
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at, trouble_in
 from bot.discordkit.reply import now
-from bot.ladder.rows import (
-    mark_announced,
-    rungs_moved_by,
-    unannounced_ladders,
-    unannounced_news,
-)
+from bot.ladder.rows import mark_announced, rungs_moved_by, unannounced_ladders, unannounced_news
 from bot.ladder.service import load_view, note_challenge_post, tick_ladders
 from bot.ladder.sheets import history_button
 from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews

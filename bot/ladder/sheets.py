@@ -11,28 +11,12 @@ from bot.discordkit.paging import page_of
 from bot.discordkit.reply import Interaction, fit_lines
 from bot.ladder.rows import climber_history, ladders_climbed
 from bot.ladder.service import load_standings
-from bot.ladder.state import (
-    EXCUSED_BODY,
-    HISTORY_ROWS,
-    EntryKind,
-    LadderHistoryRow,
-    LadderId,
-    Standings,
-    parse_score,
-)
+from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderHistoryRow, LadderId, Standings, parse_score
 from bot.ladder.words import climber_signs, rules_pages, signs_legend
 from bot.play.caller import Caller
 from bot.play.info_commands import require_public_profiles
 from bot.play.options import require_known_variant
-from bot.play.sheets import (
-    ANY_VARIANT,
-    OPEN_BUTTONS,
-    Sheet,
-    SheetContent,
-    draws_sheets,
-    page_buttons,
-    variant_buttons,
-)
+from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, SheetContent, draws_sheets, page_buttons, variant_buttons
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.people import mention_user, mention_users, rating_number, score_text
 from rules import VARIANTS

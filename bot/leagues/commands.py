@@ -31,13 +31,7 @@ from bot.leagues import rows, words
 from bot.leagues import service as leagues
 from bot.leagues.files import games_of_season, pack_season
 from bot.leagues.league import MAX_GAMES, League
-from bot.leagues.posts import (
-    LEAGUE_BUTTONS,
-    LeagueRef,
-    draw_tables,
-    league_button,
-    load_summaries,
-)
+from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, draw_tables, league_button, load_summaries
 from bot.play.caller import Caller, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.options import find_visible_match, may_see, parse_game_number, require_manager, suggest_refereed_games
 from bot.play.places import audit_trouble, shut_trouble

@@ -47,14 +47,7 @@ from bot.discordkit.slash import slash_command
 from bot.leagues import rows, words
 from bot.leagues import service as leagues
 from bot.leagues.commands import suggest_leagues
-from bot.leagues.league import (
-    SIGN_UP_S,
-    League,
-    LeagueError,
-    LeagueProblem,
-    LeagueState,
-    LeagueTerms,
-)
+from bot.leagues.league import SIGN_UP_S, League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
 from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_button, may_mention
 from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of

@@ -21,14 +21,7 @@ from bot.core.results import seconds_spent
 from bot.discordkit.reply import now
 from bot.leagues import rows
 from bot.leagues import service as leagues
-from bot.leagues.groups import (
-    Group,
-    LeagueGame,
-    LeagueSeat,
-    Movement,
-    SeatState,
-    make_schedule,
-)
+from bot.leagues.groups import Group, LeagueGame, LeagueSeat, Movement, SeatState, make_schedule
 from bot.leagues.league import (
     REPORT_NEWS,
     League,

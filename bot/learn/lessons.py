@@ -15,14 +15,7 @@ from discord import ButtonStyle, app_commands
 
 from bot.core.draft import Draft
 from bot.discordkit.components import Button, Family, FieldFormat, KeyField, NonceField, outdated_error
-from bot.discordkit.reply import (
-    Interaction,
-    acknowledge_press,
-    make_view,
-    reader_language,
-    send_answer,
-    server_here,
-)
+from bot.discordkit.reply import Interaction, acknowledge_press, make_view, reader_language, send_answer, server_here
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.tables import PROPOSED_VARIANT
 from bot.play.caller import context_of
@@ -34,17 +27,7 @@ from bot.play.service.people import next_lessons, set_next_lesson
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import colour_name, directions_key, move_kind, sides_texts, variant_name
 from render import Mark, MarkKind
-from rules import (
-    VARIANTS,
-    Game,
-    Move,
-    Position,
-    Seat,
-    Variant,
-    format_move,
-    iter_moves,
-    parse_position,
-)
+from rules import VARIANTS, Game, Move, Position, Seat, Variant, format_move, iter_moves, parse_position
 from rules.board import Cell
 
 

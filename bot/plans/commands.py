@@ -46,14 +46,7 @@ from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.play.service.games import reminded_match
 from bot.play.sheets import Sheet, SheetDrawer, open_sheet, page_buttons, turn_to_sheet
 from bot.texts.i18n import Language, plural_text, text
-from bot.texts.sentences import (
-    alt_text,
-    colour_name,
-    moment_phrase,
-    numbered_moves,
-    side_values,
-    variant_name,
-)
+from bot.texts.sentences import alt_text, colour_name, moment_phrase, numbered_moves, side_values, variant_name
 from render import View
 from rules import Game, Move, Position, RulesError, Variant, format_move
 

@@ -12,14 +12,7 @@ from bot.core.clock import DAY
 from bot.core.events import Ballot, RequestKind
 from bot.core.house_seats import is_house
 from bot.core.match import Match
-from bot.discordkit.components import (
-    Family,
-    given_number,
-    make_option,
-    menu_nonce,
-    outdated_error,
-    submitted_value,
-)
+from bot.discordkit.components import Family, given_number, make_option, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, think_beside
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, place_elsewhere

@@ -14,15 +14,7 @@ import structlog
 
 from bot.core import leaving, offers, table
 from bot.core.deadlines import Actor
-from bot.core.events import (
-    Event,
-    EventKind,
-    RequestKind,
-    claimant_of,
-    format_numbers,
-    parse_numbers,
-    replace_number,
-)
+from bot.core.events import Event, EventKind, RequestKind, claimant_of, format_numbers, parse_numbers, replace_number
 from bot.core.fold import replay_match, replay_states
 from bot.core.match import Match, Phase
 from bot.core.settings import settings_texts

@@ -8,14 +8,7 @@ from discord import app_commands
 from bot.core.ratings import NEW_RATING
 from bot.discordkit.errors import Declined
 from bot.discordkit.paging import Page
-from bot.discordkit.reply import (
-    Interaction,
-    Row,
-    RowList,
-    fit_lines,
-    picture_file,
-    send_answer,
-)
+from bot.discordkit.reply import Interaction, Row, RowList, fit_lines, picture_file, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.caller import Caller, run_heavy_in_steps
 from bot.play.context import BotContext, Notes, PersonShown, feature_notes

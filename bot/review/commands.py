@@ -28,13 +28,7 @@ from bot.play.engine import EngineError
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
 from bot.play.sheets import OPEN_BUTTONS, TURN_BUTTONS, Sheet, SheetContent, draws_sheets, open_sheet
 from bot.review.facts import BAD_FACTS, GOOD_FACTS, Fact, FactKind, bad_aftermath, facts_of_move
-from bot.review.service import (
-    Review,
-    TurningPoint,
-    positions_of_game,
-    read_stored_review,
-    review_match,
-)
+from bot.review.service import Review, TurningPoint, positions_of_game, read_stored_review, review_match
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import escape_markup
 from bot.texts.sentences import (

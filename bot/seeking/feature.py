@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from bot.play.context import Beside, Feature
 from bot.seeking import service
-from bot.seeking.service import (
-    add_seek_button,
-    call_seekers,
-    call_to_seat,
-    export_person,
-    seek_buttons_at,
-)
+from bot.seeking.service import add_seek_button, call_seekers, call_to_seat, export_person, seek_buttons_at
 from bot.store.database_tables import Table
 
 SEEKING = Feature(

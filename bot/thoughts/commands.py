@@ -33,13 +33,7 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.errors import Declined
-from bot.discordkit.paging import (
-    options_on_page,
-    page_chosen,
-    page_footer,
-    pager_buttons,
-    split_words,
-)
+from bot.discordkit.paging import options_on_page, page_chosen, page_footer, pager_buttons, split_words
 from bot.discordkit.permissions import ARCHIVED_CODE, known_trouble
 from bot.discordkit.reply import (
     RESOLVED,

@@ -11,16 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import invalid
-from .forms import (
-    Json,
-    check_count,
-    check_length,
-    check_member,
-    check_range,
-    check_required,
-    check_unique,
-    joined,
-)
+from .forms import Json, check_count, check_length, check_member, check_range, check_required, check_unique, joined
 
 _CHAT, _USER = 1, 2
 _SUBCOMMAND = 1

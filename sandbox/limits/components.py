@@ -7,16 +7,7 @@ from enum import IntEnum
 from typing import Any
 
 from ..errors import invalid
-from .forms import (
-    Json,
-    check_count,
-    check_length,
-    check_member,
-    check_range,
-    check_required,
-    check_unique,
-    joined,
-)
+from .forms import Json, check_count, check_length, check_member, check_range, check_required, check_unique, joined
 
 
 class Part(IntEnum):

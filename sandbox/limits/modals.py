@@ -6,15 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..errors import invalid
 from .components import SELECTS, Part, check_children, check_select, walk
-from .forms import (
-    Json,
-    check_length,
-    check_member,
-    check_range,
-    check_required,
-    check_unique,
-    joined,
-)
+from .forms import Json, check_length, check_member, check_range, check_required, check_unique, joined
 
 _INPUTS = (Part.TEXT_INPUT, *SELECTS)
 

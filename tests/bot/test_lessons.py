@@ -11,17 +11,7 @@ from bot.play.composer.panel import numbered_destinations, panel_alt_text, panel
 from bot.play.composer.purpose import Look, PanelContent
 from bot.texts.i18n import Language, text
 from render.scene import sheet_of
-from rules import (
-    VARIANTS,
-    Move,
-    PieceKind,
-    Reason,
-    RulesError,
-    format_move,
-    iter_moves,
-    legal_moves,
-    parse_move,
-)
+from rules import VARIANTS, Move, PieceKind, Reason, RulesError, format_move, iter_moves, legal_moves, parse_move
 from rules.board import Cell
 
 EVERY = [(key, number) for key in VARIANTS for number in range(len(Task))]

@@ -14,13 +14,7 @@ from bot.core.clock import DAY, HOUR, Pace
 from bot.core.events import EventKind
 from bot.core.problems import Problem
 from bot.core.setting_kinds import zone_named
-from bot.core.settings import (
-    DEFAULT_USER_SETTINGS,
-    GuildSettings,
-    Reminders,
-    Threads,
-    UserSettings,
-)
+from bot.core.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, UserSettings
 from bot.features import make_service
 from bot.play.known_servers import ServerSettings
 from bot.play.move import next_morning

@@ -8,15 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.leagues.groups import (
-    LeagueSeat,
-    Movement,
-    Zone,
-    first_divisions,
-    next_divisions,
-    split_groups,
-    zones_of,
-)
+from bot.leagues.groups import LeagueSeat, Movement, Zone, first_divisions, next_divisions, split_groups, zones_of
 from bot.leagues.league import LeagueTerms
 
 TERMS = LeagueTerms("camette", least=4, most=6)

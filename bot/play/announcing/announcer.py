@@ -35,25 +35,8 @@ from bot.play.announcing.calls import (
 from bot.play.announcing.outbox import Outbox, StaleError, post_with_retries, send_with_retries
 from bot.play.announcing.tables import update_table
 from bot.play.announcing.telling import audit_text
-from bot.play.announcing.turn import (
-    has_board,
-    turn_alt_text,
-    turn_buttons,
-    turn_text,
-    turn_view,
-    update_deadline,
-)
-from bot.play.context import (
-    BotContext,
-    Done,
-    Ended,
-    JobKind,
-    Notes,
-    Post,
-    action_button,
-    feature_notes,
-    pinging_only,
-)
+from bot.play.announcing.turn import has_board, turn_alt_text, turn_buttons, turn_text, turn_view, update_deadline
+from bot.play.context import BotContext, Done, Ended, JobKind, Notes, Post, action_button, feature_notes, pinging_only
 from bot.play.known_servers import record_of
 from bot.play.places import (
     archive_game_thread,
