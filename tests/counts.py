@@ -17,12 +17,12 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 25_617,
-    "code without tests": 36_574,
-    "code of tests": 43_080,
+    "code of `bot`": 25_146,
+    "code without tests": 35_878,
+    "code of tests": 42_743,
     "modules of `bot`": 176,
     "commands": 40,
-    "words of docs": 12_806,
+    "words of docs": 12_803,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 
