@@ -118,7 +118,7 @@ class Circle:
             pace=self.pace,
         )
         require_answer(reply)
-        number = re.search(r"#(\d+)", reply.text)
+        number = re.search(r"(?<!<)#(\d+)", reply.text)  # not the channel of a refusal
         assert number, reply
         self.tables.add(int(number[1]))
         self.pressed["/play"] += 1

@@ -76,7 +76,7 @@ async def test_an_annotated_game_is_posted_after_a_timeout(tmp_path: Path) -> No
         assert house.server.tally.invalid == 0, "nothing is asked of Discord in the meantime"
 
 
-ASKED_TO_WAIT = ("put me in timeout", "doing that too often")
+ASKED_TO_WAIT = ("put me in timeout", "doing that too often", "Discord does not let me post")
 
 
 class Patient(Circle):
