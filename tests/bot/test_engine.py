@@ -9,13 +9,12 @@ import subprocess
 import sys
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
-from dataclasses import replace
-from pathlib import Path
+from unittest.mock import PropertyMock
 
 import pytest
 from structlog.testing import capture_logs
 
-from bot.core.timings import DEFAULT_TIMINGS
+from bot.core.timings import Timings
 from bot.play.engine import PROCESS_CODE, Engine, EngineAway, EngineFailed, EngineStuck
 from bot.play.engine import _exchange_messages as exchange_messages
 from bot.play.engine_process import LENGTH_BYTES, pack_message
@@ -87,12 +86,12 @@ async def test_a_process_that_does_not_begin_is_no_fault_of_the_question() -> No
         await engine.ask("evaluate_chances", START, nodes=10)
 
 
-async def test_a_start_that_takes_too_long_is_tried_again(tmp_path: Path) -> None:
-    slow = f"import os, time\ntry: os.mkdir({str(tmp_path / 'begun')!r})\nexcept OSError: pass\nelse: time.sleep(60)\n"
-    engine = Engine(replace(DEFAULT_TIMINGS, engine_start_timeout_s=3), slow + PROCESS_CODE)
+async def test_a_start_that_takes_too_long_is_tried_again(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes, limits = ("import time; time.sleep(600)", PROCESS_CODE), (0.1, 60)
+    monkeypatch.setattr(Engine, "_process_code", PropertyMock(side_effect=codes), raising=False)
+    monkeypatch.setattr(Timings, "engine_start_timeout_s", PropertyMock(side_effect=limits))
     with capture_logs() as logged:
         assert sum(await engine.ask("evaluate_chances", START, nodes=10)) == pytest.approx(1)
-    await engine.close()
     assert [line["event"] for line in logged] == ["engine started", "engine not ready", "engine started"]
     assert not any("exc_info" in line for line in logged)
 

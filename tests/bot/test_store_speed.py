@@ -67,7 +67,7 @@ async def test_what_people_plan_and_try_is_forgotten_and_deleted_by_index(path: 
         await store._write_connection.base.set_trace_callback(asked.append)
         await trees.drop_old_trees(service, NOW)
         async with store.write_transaction() as tx:
-            await trees._drop_empty(tx, ADA, NOW)
+            await trees._drop_empty(tx, ADA)
             await forgetting.forget_rest(tx, ADA, -1, TABLES)
             await tx.run_batch(statements_to_delete_match(TABLES, match_id))
     about = [statement for statement in asked if re.match("(?!--).*(plans|tree)", statement)]
