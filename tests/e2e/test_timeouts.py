@@ -121,7 +121,7 @@ async def test_no_timeout_loses_or_doubles_anything(tmp_path: Path, at_most: AtM
             await playing
         await company.settle()
         company.check_promises()
-        lost = "SELECT id FROM matches WHERE phase = 'live' AND place_is_lost"
+        lost = "SELECT id FROM matches WHERE phase = 'live' AND place_is_lost = 1"
         await house.until(lambda: not house.bot.query(lost), "at home again")
         print(company.pressed, house.server.tally.answered)
         assert house.server.tally.invalid <= 4 * timeouts, "no more is refused than what was on its way"
