@@ -419,7 +419,7 @@ _ROWS: Mapping[str, Row] = {
     "rt-server-form": managed(":zone", "Europe/Oslo", changes=True),
     # The referee
     "/referee clock": judged("judge", late=P.GAME_OVER, player="{ada}", hours=5),
-    "/referee replace": judged("judge", late=P.NOT_IN_GAME, again=P.NOT_IN_GAME, player="{ada}", by="{friend}"),
+    "/referee replace": judged("judge", late=P.GAME_OVER, again=P.NOT_IN_GAME, player="{ada}", by="{friend}"),
     "/referee undo": judged("judge moved", late=DONE, again=P.NO_SUCH_PLY, turn="0"),  # a game that has ended goes on
     "/referee end": judged("judge", late=P.GAME_OVER, again=P.GAME_OVER),
     "/referee league": judged("league on", late=SHOWN, again=SHOWN),
