@@ -2,7 +2,7 @@
 
 A piece counts for its owner, for the seat whose castle it attacks, and for the third. The race to the castle is a table
 by turn order, the steps left, and how many pieces of the two others may meet the foremost one. The tables are a softmax
-regression of the winner on the quiet positions of 3,840 games of the engine against itself (docs/engine.md).
+regression of the winner on the quiet positions of 16,000 games of the engine against itself (docs/engine.md).
 """
 
 from __future__ import annotations
