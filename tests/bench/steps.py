@@ -132,7 +132,8 @@ def _of_position(position: Position) -> Iterator[tuple[str, Steps]]:
     yield "all moves of a position", _counted(position)
     if len(moves) > 1:
         turning = TurningPoint(0, moves[1], 0.1, 0.9)
-        game = SimpleNamespace(started_game=SimpleNamespace(moves=moves), variant=position.variant, title="", id=1)
+        started = SimpleNamespace(moves=moves[1:2], origin=position, position=position)
+        game = SimpleNamespace(started_game=started, variant=position.variant, title="", id=1)
         match = cast("Match", game)
         yield "a turning point", whole(partial(turning_text, "en", match, position, 1, turning))
 
