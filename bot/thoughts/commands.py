@@ -372,8 +372,8 @@ async def turn_page(interaction: Interaction, state: PageState) -> None:
     await show_page(interaction, match, state, private=private)
 
 
-OLD_PRESSES = ("back", "on", "turning-1", "turning-2", "turning-3", "animation", "print")
-"""Buttons below annotated games of earlier versions."""
+OLD_PRESSES = ("back", "on", "turning-1", "turning-2", "turning-3")
+"""Buttons below annotated games of earlier versions, which lead to a page."""
 
 for _name in ("page", "words", *OLD_PRESSES):
     PAGER.register_handler(_name)(turn_page)

@@ -112,8 +112,7 @@ async def test_an_error_of_the_engine_is_told_and_the_process_goes_on(engine: En
 
 
 async def test_a_long_question_keeps_no_move_waiting(engine: Engine) -> None:
-    endless = [engine.ask("evaluate_chances", START, within=600, nodes=10**9) for _ in range(2)]
-    reviews = [asyncio.create_task(question) for question in endless]
+    reviews = [asyncio.create_task(engine.ask("evaluate_chances", START, within=600, nodes=10**9)) for _ in range(2)]
     for _ in range(3):
         await engine.ask("evaluate_chances", START, nodes=10, urgent=True)
     assert not any(review.done() for review in reviews)
