@@ -73,7 +73,7 @@ THOUGHT_PRESSES = (
 )
 PAGE_PRESSES = (
     *("page", "back", "on", "words", "turning-1", "turning-2", "turning-3"),
-    *("animation", "record", "print", "take-out"),
+    *("record", "take-out"),
 )
 LINE_PRESSES = (
     *("start", "earlier", "later", "name", "note", "noted", "typed", "outline", "picture", "film", "plan"),
