@@ -10,7 +10,7 @@ from bot.core.match import Match
 from bot.core.results import RungChanges
 from bot.ladder import commands, sheets, words
 from bot.ladder import rows as ladder_store
-from bot.ladder.posts import LadderAnnouncer, add_ladder_notes, announce_first, close_challenge, run_ladder_tick
+from bot.ladder.posts import LadderAnnouncer, add_ladder_notes, close_challenge, run_ladder_tick
 from bot.ladder.rows import note_move, rebuild_ladders, rebuild_state, rungs_by_variant
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.play.context import Feature, JobKind, OnTick, Posting
@@ -90,5 +90,4 @@ LADDER = Feature(
         Posting("news of ladders", LadderAnnouncer),
     ),
     add_notes=add_ladder_notes,
-    before_first_board=announce_first,
 )

@@ -8,7 +8,7 @@ from functools import partial
 
 import discord
 
-from bot.core.match import Match, MessageRef
+from bot.core.match import MessageRef
 from bot.core.ratings import UndoneEffects
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at, trouble_in
 from bot.discordkit.reply import now
@@ -157,8 +157,8 @@ class LadderAnnouncer(Outbox[LadderId, LadderNews]):
         if news.entry.kind is not EntryKind.CHALLENGED:
             return other_notice(locale, news)
         view = await load_view(service, service.reader, news.ladder_id, now())
-        waiting = view.pending_challenge(news.entry.seq)
-        if waiting is None:
+        waiting = view.ladder.challenge_made_by(news.entry.seq)
+        if waiting is None or view.now >= view.lapses_at(waiting):
             return None
         costs = view.ladder.climbers[waiting.challenged].refusal_costs(view.now)
         return challenge_notice(locale, news, view.lapses_at(waiting), costs=costs)
@@ -171,12 +171,6 @@ async def close_challenge(context: BotContext, job: Job) -> Done:
     if end:
         words = text(locale, f"ladder.challenge-end.{end[0]}", id=end[1], **LADDER_RULE_VALUES)
     return await take_buttons_off(context, job, words)
-
-
-async def announce_first(context: BotContext, match: Match) -> None:
-    """Announces the ladder news that led to a ladder game, before its first board."""
-    if match.terms.ladder:
-        await LadderAnnouncer(context).announce_subject(LadderId(match.guild, match.variant.key))
 
 
 async def add_ladder_notes(

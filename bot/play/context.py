@@ -215,8 +215,6 @@ class Feature(StoredFeature):
     """Returns its buttons for a match in that place."""
     add_notes: AddNotes | None = None
     """Called when the end or annulment of a match is announced, and for each view of a finished match or a person."""
-    before_first_board: Callable[[BotContext, Match], Awaitable[None]] = read_nothing
-    """Called before the first board of a match is posted. It announces what comes first."""
     around_offer: Callable[[BotContext, Match], AbstractAsyncContextManager[Sequence[int]]] = lambda *_: nullcontext(())
     """Entered around the offer of a vacant seat. Yields the people to call, and exits without an error once they have
     been called."""

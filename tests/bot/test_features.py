@@ -72,8 +72,6 @@ async def use_bot():
         buttons += turn_buttons(features.FEATURES, "en", match)
         buttons += feature_buttons(features.FEATURES, "en", match, ButtonPlace.MORE)
         effects = await games.rating_effects(service.reader, match.id)
-        for feature in features.FEATURES:
-            await feature.before_first_board(context, match)
         assert (await feature_notes(context, "en", PersonShown(1, ADA, in_profile=True))).lines == []
         for about in (PersonShown(1, ADA, is_reader=True), Ended(match, effects), Ended(match)):
             buttons += (await feature_notes(context, "en", about)).buttons

@@ -82,9 +82,6 @@ class Announcer(Outbox[int, News]):
 
     async def post_all_due(self, match_id: int, due: Sequence[News]) -> Trouble | None:
         """Posts, and notes if the place is lost or found again. Sends no request that Discord would refuse."""
-        if due and due[0].kind is EventKind.STARTED:
-            for feature in self._context.features:
-                await feature.before_first_board(self._context, due[0].match)
         if not due:
             return await resume_in_place(self._context, match_id)
         last = due[-1]
