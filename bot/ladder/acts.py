@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -54,9 +53,7 @@ class LadderProblem(Enum):
     NO_CHALLENGE = "no-challenge"  # no such challenge waits for an answer
     LAPSED = "lapsed"  # the challenge has run out
 
-    QUEUED_ALREADY = "queued-already"
     QUEUE_GAME_ON = "queue-game-on"  # match: the user's game from the queue, which is still running
-    NOT_QUEUED = "not-queued"
 
 
 class LadderError(Exception):
@@ -103,11 +100,6 @@ class LadderView:
     def lapses_at(self, challenge: Challenge) -> int:
         """When that challenge lapses."""
         return deadline_after(self.habits, challenge.at, ANSWER_TIME_S)
-
-    def pending_challenge(self, seq: int) -> Challenge | None:
-        """Returns the challenge made by that entry; None if it no longer waits for an answer."""
-        waiting = self.ladder.challenge_made_by(seq)
-        return waiting if waiting and self.now < self.lapses_at(waiting) else None
 
     def activity_of(self, user: int) -> MemberActivity:
         """Returns the activity of that user."""
@@ -160,44 +152,46 @@ def leave_ladder(view: LadderView, user: int) -> LadderEntry:
 
 
 def challenge_climber(view: LadderView, challenger: int, other: int) -> LadderEntry:
-    """Makes a challenge, which can be answered for 72 hours."""
-    _require_challengeable(view, challenger, other)
-    return view.ladder.next_entry(view.now, EntryKind.CHALLENGED, (challenger, other))
-
-
-def require_challenger(view: LadderView, challenger: int) -> Climber:
-    """Returns the user's climber. Raises if they may not challenge anybody."""
+    """Makes a challenge, which can be answered for 72 hours. Problems of the challenger come before those of the
+    other."""
     refuse_if(view.ladder.seats > 2, LadderProblem.QUEUE_ONLY)
     own = view.require_fit(challenger)
     until = _waits_until(view, challenger)
     refuse_if(own.challenging is not None, LadderProblem.CHALLENGING_ALREADY, other=own.challenging, until=until)
-    return own
+    refuse_if(other == challenger, LadderProblem.YOURSELF)
+    climber = _require_fit_other(view, other)
+    refuse_if(climber.rung < own.rung, LadderProblem.OTHER_BELOW, other=other, rung=climber.rung, own=own.rung)
+    most = own.rung + CHALLENGE_REACH
+    refuse_if(climber.rung > most, LadderProblem.OTHER_TOO_HIGH, other=other, rung=climber.rung, most=most)
+    if climber.challenger is not None:
+        raise LadderError(LadderProblem.OTHER_CHALLENGED, other=other, until=_waits_until(view, climber.challenger))
+    # The blocked one reads what a climber with another game says.
+    refuse_if(view.are_apart(challenger, other), LadderProblem.OTHER_CHALLENGED, other=other, until=None)
+    _require_no_rematch(view, challenger, other)
+    return view.ladder.next_entry(view.now, EntryKind.CHALLENGED, (challenger, other))
 
 
-def challengeable_climbers(view: LadderView, challenger: int) -> list[Climber]:
-    """Returns the climbers that the user may challenge now, the highest first."""
-    climbers: list[Climber] = []
-    for climber in view.ladder.climbers.values():
-        with suppress(LadderError):
-            climbers.append(_require_challengeable(view, challenger, climber.user))
-    return sorted(climbers, key=lambda climber: (-climber.rung, climber.joined_at))
+def require_open_challenge(view: LadderView, user: int, seq: int) -> Challenge:
+    """Returns the challenge made by the entry `seq`. Raises if it does not wait for that user's answer."""
+    waiting = view.ladder.challenge_made_by(seq)
+    if waiting is None or waiting.challenged != user:
+        raise LadderError(LadderProblem.NO_CHALLENGE)
+    refuse_if(view.now >= view.lapses_at(waiting), LadderProblem.LAPSED)
+    return waiting
 
 
-def accept_challenge(view: LadderView, user: int, match_id: int) -> LadderEntry:
-    """Accepts the challenge that waits for the user; `match_id` is its game.
+def accept_challenge(view: LadderView, user: int, seq: int, match_id: int) -> LadderEntry:
+    """Accepts the challenge made by the entry `seq`; `match_id` is its game.
 
     Both players may have changed rungs since the challenge. Raises while the user is frozen or on vacation.
     """
-    waiting = require_open_challenge(view, user)
+    waiting = require_open_challenge(view, user, seq)
     view.require_fit(user)
     return view.ladder.next_entry(view.now, EntryKind.ACCEPTED, (waiting.challenger, user), (match_id,))
 
 
-def refuse_challenge(view: LadderView, user: int, seq: int | None = None) -> LadderEntry:
-    """Declines the challenge that waits for the user. `Climber.refusal_costs` says whether that costs them a rung.
-
-    `seq`: see `require_open_challenge`.
-    """
+def refuse_challenge(view: LadderView, user: int, seq: int) -> LadderEntry:
+    """Declines the challenge made by the entry `seq`. `Climber.refusal_costs` says whether that costs a rung."""
     waiting = require_open_challenge(view, user, seq)
     return view.ladder.next_entry(view.now, EntryKind.REFUSED, (waiting.challenger, user))
 
@@ -215,36 +209,6 @@ def lapse_challenges(view: LadderView, *, excused: bool = False) -> tuple[Ladder
         entry = ladder.next_entry(view.now, EntryKind.LAPSED, (waiting.challenger, waiting.challenged), (), body)
         entries.append(replace(entry, seq=entry.seq + len(entries)))
     return tuple(entries)
-
-
-def require_open_challenge(view: LadderView, user: int, seq: int | None = None) -> Challenge:
-    """Returns the challenge that waits for the user's answer.
-
-    Raises if there is none, it has run out, or it is not the one made by the entry `seq`.
-    """
-    climber = view.ladder.active_climber(user)
-    waiting = view.ladder.challenges.get(climber.challenger or 0) if climber else None
-    if waiting is None or waiting.challenged != user:
-        raise LadderError(LadderProblem.NO_CHALLENGE)
-    refuse_if(view.now >= view.lapses_at(waiting), LadderProblem.LAPSED)
-    refuse_if(seq not in (None, waiting.seq), LadderProblem.NO_CHALLENGE)
-    return waiting
-
-
-def _require_challengeable(view: LadderView, challenger: int, other: int) -> Climber:
-    """Returns the challenged climber. Raises if the challenge is not allowed; problems of the challenger come first."""
-    own = require_challenger(view, challenger)
-    refuse_if(other == challenger, LadderProblem.YOURSELF)
-    climber = _require_fit_other(view, other)
-    refuse_if(climber.rung < own.rung, LadderProblem.OTHER_BELOW, other=other, rung=climber.rung, own=own.rung)
-    most = own.rung + CHALLENGE_REACH
-    refuse_if(climber.rung > most, LadderProblem.OTHER_TOO_HIGH, other=other, rung=climber.rung, most=most)
-    if climber.challenger is not None:
-        raise LadderError(LadderProblem.OTHER_CHALLENGED, other=other, until=_waits_until(view, climber.challenger))
-    # The blocked one reads what a climber with another game says.
-    refuse_if(view.are_apart(challenger, other), LadderProblem.OTHER_CHALLENGED, other=other, until=None)
-    _require_no_rematch(view, challenger, other)
-    return climber
 
 
 def _require_fit_other(view: LadderView, other: int) -> Climber:
@@ -283,26 +247,17 @@ MAX_OPPONENTS_COMPARED = 16
 Shuffle = Callable[[list[int]], None]
 
 
-def join_queue(view: LadderView, user: int) -> LadderEntry:
-    """Adds the user to the queue for a game."""
+def switch_queue(view: LadderView, user: int) -> LadderEntry:
+    """Adds the user to the queue for a game, or takes them out of it."""
+    climber = view.ladder.active_climber(user)
+    if climber and climber.queued_at is not None:
+        return view.ladder.next_entry(view.now, EntryKind.UNQUEUED, (user,))
     climber = view.require_fit(user)
-    refuse_if(climber.queued_at is not None, LadderProblem.QUEUED_ALREADY)
     refuse_if(climber.queue_game is not None, LadderProblem.QUEUE_GAME_ON, match=climber.queue_game)
     return view.ladder.next_entry(view.now, EntryKind.QUEUED, (user,))
 
 
-def leave_queue(view: LadderView, user: int) -> LadderEntry:
-    """Takes the user out of the queue."""
-    climber = view.ladder.active_climber(user)
-    refuse_if(climber is None or climber.queued_at is None, LadderProblem.NOT_QUEUED)
-    return view.ladder.next_entry(view.now, EntryKind.UNQUEUED, (user,))
-
-
-def pair_waiting(
-    view: LadderView,
-    shown_ratings: Mapping[int, int],
-    shuffle: Shuffle = random.shuffle,
-) -> tuple[tuple[int, ...], ...]:
+def pair_waiting(view: LadderView, shown_ratings: Mapping[int, int], shuffle: Shuffle) -> tuple[tuple[int, ...], ...]:
     """Returns groups of waiting climbers who are to play each other now, in seat order: the first moves first.
 
     The climber who has waited longest comes first, and gets the opponents closest in rungs, then in `shown_ratings`.
@@ -325,41 +280,27 @@ def pair_waiting(
 
 
 def _best_opponents(
-    view: LadderView,
-    first: Climber,
-    waiting: list[Climber],
-    shown_ratings: Mapping[int, int],
+    view: LadderView, first: Climber, waiting: list[Climber], shown_ratings: Mapping[int, int]
 ) -> tuple[Climber, ...]:
     """Returns the best opponents for the climber `first`; empty if there are none."""
     assert first.queued_at is not None, first
     reach = CHALLENGE_REACH + (view.now - first.queued_at) // DAY
-    is_for_two = view.ladder.seats == 2
 
-    def distance_to(other: Climber) -> tuple[int, int]:
-        return abs(other.rung - first.rung), abs(shown_ratings.get(other.user, 0) - shown_ratings.get(first.user, 0))
-
-    fitting = [
-        other
-        for other in waiting
-        if not (is_for_two and _have_met_lately(view, first, other))
-        and distance_to(other)[0] <= reach
-        and not view.are_apart(first.user, other.user)
-    ]
-    fitting = sorted(fitting, key=distance_to)[:MAX_OPPONENTS_COMPARED]  # equals stay in the order of waiting
-
-    def group_merit(group: tuple[Climber, ...]) -> tuple[int, int, int]:
+    def merit_of(*opponents: Climber) -> tuple[int, int, int]:
         """Returns the range of rungs, the number of recent meetings, the range of ratings. Smaller is better."""
-        people = (first, *group)
-        rungs, ratings = [other.rung for other in people], [shown_ratings.get(other.user, 0) for other in people]
-        meetings = sum(_have_met_lately(view, climber, other) for climber, other in combinations(people, 2))
+        people = (first, *opponents)
+        rungs, ratings = [one.rung for one in people], [shown_ratings.get(one.user, 0) for one in people]
+        meetings = sum(_have_met_lately(view, one, other) for one, other in combinations(people, 2))
         return max(rungs) - min(rungs), meetings, max(ratings) - min(ratings)
 
-    groups = [
-        group
-        for group in combinations(fitting, view.ladder.seats - 1)
-        if group_merit(group)[0] <= reach and not view.are_apart(*(other.user for other in group))
-    ]
-    return min(groups, key=group_merit, default=())
+    def may_play(*opponents: Climber) -> bool:
+        distance, meetings, _ = merit_of(*opponents)
+        have_met = view.ladder.seats == 2 and meetings > 0
+        return distance <= reach and not have_met and not view.are_apart(first.user, *(one.user for one in opponents))
+
+    nearest = sorted(waiting, key=merit_of)[:MAX_OPPONENTS_COMPARED]  # equals stay in the order of waiting
+    groups = (group for group in combinations(nearest, view.ladder.seats - 1) if may_play(*group))
+    return min(groups, key=lambda group: merit_of(*group), default=())
 
 
 def _have_met_lately(view: LadderView, climber: Climber, other: Climber) -> bool:

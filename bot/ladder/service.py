@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from functools import partial
 
 from bot.core import table
 from bot.core.clock import Habits, Pace, Span
@@ -39,6 +38,7 @@ async def _open_ladder(
     service: Service, actor: Actor, ladder_id: LadderId, channel: int | None = None
 ) -> AsyncIterator[tuple[Writer, LadderView]]:
     """Opens a transaction and loads the ladder, after noting the channel of the request."""
+    await service.presence.ensure_noted(actor.now)
     async with service.store.write_transaction() as tx:
         if channel is not None:
             await ladder_store.set_channel(tx, ladder_id, channel)
@@ -57,32 +57,26 @@ async def act_on_ladder(
         return view.ladder.climbers[actor.user]
 
 
-async def accept_challenge(service: Service, actor: Actor, ladder_id: LadderId, seq: int | None = None) -> Match:
-    """Accepts the challenge that waits for the user. Returns the game, which has begun.
-
-    `seq`, here and below: the number of the entry of the challenge that the user answers, if known. Raises
-    NO_CHALLENGE if a different challenge waits.
-    """
-    await service.presence.ensure_noted(actor.now)
+async def accept_challenge(service: Service, actor: Actor, ladder_id: LadderId, seq: int) -> Match:
+    """Accepts the challenge made by the entry `seq`. Returns the game, which has begun."""
     async with _open_ladder(service, actor, ladder_id) as (tx, view):
         order = [ladder_acts.require_open_challenge(view, actor.user, seq).challenger, actor.user]
         service.shuffle(order)
         match = await begin_ladder_game(tx, ladder_id, order, actor.now)
-        accepted = ladder_acts.accept_challenge(view, actor.user, match.id)
+        accepted = ladder_acts.accept_challenge(view, actor.user, seq, match.id)
         await ladder_store.add_entry(tx, ladder_id, view.ladder, accepted)
     return service.cache_match(match)
 
 
-async def refuse_challenge(service: Service, actor: Actor, ladder_id: LadderId, seq: int | None = None) -> Climber:
-    """Refuses the challenge that waits for the user. Returns the user, a rung lower if the refusal costs one."""
-    await service.presence.ensure_noted(actor.now)
-    return await act_on_ladder(service, actor, ladder_id, partial(ladder_acts.refuse_challenge, seq=seq))
-
-
-async def join_queue(service: Service, actor: Actor, ladder_id: LadderId, channel: int) -> tuple[Match, ...]:
-    """Adds the user to the queue. Returns the games that begin for them at once; empty if they wait."""
+async def switch_queue(service: Service, actor: Actor, ladder_id: LadderId, channel: int) -> tuple[Match, ...] | None:
+    """Adds the user to the queue. Returns the games that begin for them at once, empty if they wait; None if they
+    waited, and have been taken out.
+    """
     async with _open_ladder(service, actor, ladder_id, channel) as (tx, view):
-        await ladder_store.add_entry(tx, ladder_id, view.ladder, ladder_acts.join_queue(view, actor.user))
+        switched = ladder_acts.switch_queue(view, actor.user)
+        await ladder_store.add_entry(tx, ladder_id, view.ladder, switched)
+        if switched.kind is EntryKind.UNQUEUED:
+            return None
         begun = await _pair_waiting(service, tx, ladder_id, view)
     return tuple(match for match in map(service.cache_match, begun) if actor.user in match.players)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -24,6 +24,21 @@ def barred(refusal: LadderProblem, **values: object) -> Iterator[None]:
     with pytest.raises(LadderError) as raised:
         yield
     assert (raised.value.problem, raised.value.values) == (refusal, values)
+
+
+def seq_of_challenge(ladder: Ladder, user: int) -> int:
+    """Returns the number of the challenge that waits for the user's answer; 0 if there is none."""
+    return next((waiting.seq for waiting in ladder.challenges.values() if waiting.challenged == user), 0)
+
+
+def challengeable_users(view: LadderView, user: int) -> list[int]:
+    """Returns whom the user may challenge, in the order in which they joined."""
+    users = list[int]()
+    for other in view.ladder.climbers:
+        with suppress(LadderError):
+            ladder_acts.challenge_climber(view, user, other)
+            users.append(other)
+    return users
 
 
 def rebuilt(seats: int, entries: Iterable[LadderEntry]) -> Ladder:
@@ -77,14 +92,14 @@ class Story:
     def challenge(self, challenger: int, other: int) -> None:
         self.add(ladder_acts.challenge_climber(self.view, challenger, other))
 
-    def challengeable_users(self, user: int) -> list[int]:
-        return [climber.user for climber in ladder_acts.challengeable_climbers(self.view, user)]
-
     def accept(self, user: int) -> int:
         """Accepts the challenge and returns the number of the match that begins."""
         self.matches += 1
-        self.add(ladder_acts.accept_challenge(self.view, user, self.matches))
+        self.add(ladder_acts.accept_challenge(self.view, user, seq_of_challenge(self.ladder, user), self.matches))
         return self.matches
+
+    def refuse(self, user: int) -> None:
+        self.add(ladder_acts.refuse_challenge(self.view, user, seq_of_challenge(self.ladder, user)))
 
     def played(self, challenger: int, other: int) -> int:
         """Begins a match between the two and returns its number."""
@@ -94,7 +109,7 @@ class Story:
     def queued(self, *users: int) -> tuple[int, ...]:
         """Queues the users in order and returns the numbers of the matches that begin."""
         for user in users:
-            self.add(ladder_acts.join_queue(self.view, user))
+            self.add(ladder_acts.switch_queue(self.view, user))
         before = self.matches
         for group in ladder_acts.pair_waiting(self.view, {}, unshuffled):
             self.matches += 1

@@ -110,7 +110,7 @@ OF_NOTHING = (
     "data-delete",
     "forget-me",
 )
-OF_A_VARIANT = ("first-game", "ladder-leave", "ladder-stay")
+OF_A_VARIANT = ("first-game", "ladder-leave")
 OF_A_BOARD = ("moves", "share", "snooze", "claim", "give-time", "explore")
 OF_A_REQUEST = (
     *("draw-accept", "draw-decline", "takeback-accept", "takeback-decline", "pause-accept", "pause-decline"),

@@ -4,7 +4,7 @@ from bot.core.clock import DAY, HOUR
 from bot.ladder import acts as ladder_acts
 from bot.ladder.acts import LadderProblem, LadderView, MemberActivity
 from bot.ladder.state import EntryKind, Ladder
-from tests.bot.climbing import Story, barred, story
+from tests.bot.climbing import Story, barred, challengeable_users, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
 
 HOURS_72 = 72 * HOUR
@@ -58,7 +58,7 @@ def test_the_target_is_on_your_step_or_up_to_three_above() -> None:
     lived = Story()
     for rung, user in enumerate((ADA, BO, CY, DEE, 5, 6)):
         lived.join(user, rung=rung)
-    assert lived.challengeable_users(BO) == [5, DEE, CY]
+    assert challengeable_users(lived.view, BO) == [CY, DEE, 5]
     with barred(LadderProblem.OTHER_BELOW, other=ADA, rung=0, own=1):
         lived.challenge(BO, ADA)
     with barred(LadderProblem.OTHER_TOO_HIGH, other=6, rung=5, most=4):
@@ -98,7 +98,7 @@ def test_the_same_two_get_no_second_game_while_one_is_open() -> None:
     lived.challenge(ADA, BO)
     with barred(LadderProblem.CHALLENGED_BY, other=ADA, until=NOW + HOURS_72):
         lived.challenge(BO, ADA)
-    assert lived.challengeable_users(BO) == []
+    assert challengeable_users(lived.view, BO) == []
     lived.accept(BO)
     with barred(LadderProblem.REMATCH, other=ADA, until=None):
         lived.challenge(BO, ADA)
@@ -111,7 +111,7 @@ def test_the_same_two_get_no_second_game_while_one_is_open() -> None:
 def test_a_refused_challenger_may_not_challenge_the_same_player_for_a_week() -> None:
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
-    lived.add(ladder_acts.refuse_challenge(lived.view, BO))
+    lived.refuse(BO)
     with barred(LadderProblem.TURNED_DOWN, other=BO, until=NOW + WEEK):
         lived.challenge(ADA, BO)
     lived.challenge(BO, ADA)
@@ -124,8 +124,8 @@ def test_nobody_on_vacation_challenges_or_is_challenged() -> None:
         lived.challenge(ADA, BO)
     with barred(LadderProblem.OTHER_AWAY, other=ADA, until=NOW + 5):
         lived.challenge(BO, ADA)
-    assert lived.challengeable_users(ADA) == []
-    assert lived.challengeable_users(BO) == [CY]
+    assert challengeable_users(lived.view, ADA) == []
+    assert challengeable_users(lived.view, BO) == [CY]
     lived.now += 5
     lived.challenge(ADA, BO)
 
@@ -197,7 +197,7 @@ def test_one_refusal_in_thirty_days_is_free_further_ones_cost_a_step() -> None:
     rungs = []
     for challenger, days in ((ADA, 1), (CY, 1), (DEE, 28), (5, 0)):
         lived.challenge(challenger, BO)
-        lived.add(ladder_acts.refuse_challenge(lived.view, BO))
+        lived.refuse(BO)
         rungs += lived.rungs(BO)
         lived.later(days * DAY)
     assert rungs == [2, 1, 0, 0], "never below 0"
@@ -208,11 +208,12 @@ def test_one_refusal_in_thirty_days_is_free_further_ones_cost_a_step() -> None:
 def test_only_the_challenged_answers_and_only_once() -> None:
     lived = story(ADA, BO)
     lived.challenge(ADA, BO)
+    seq = lived.ladder.seq
     with barred(LadderProblem.NO_CHALLENGE):
-        lived.accept(ADA)
+        ladder_acts.accept_challenge(lived.view, ADA, seq, 1)
     lived.accept(BO)
     with barred(LadderProblem.NO_CHALLENGE):
-        ladder_acts.refuse_challenge(lived.view, BO)
+        ladder_acts.refuse_challenge(lived.view, BO, seq)
 
 
 def test_who_is_on_vacation_accepts_nothing() -> None:
@@ -234,7 +235,7 @@ def test_the_tick_looks_at_a_ladder_when_its_first_deadline_comes() -> None:
     assert ladder_acts.next_ladder_tick_at(lived.ladder, NOW) == NOW + 70 * DAY
     lived.challenge(ADA, BO)
     assert ladder_acts.next_ladder_tick_at(lived.ladder, NOW + 1) == NOW + HOURS_72
-    lived.add(ladder_acts.join_queue(lived.view, ADA))
+    lived.add(ladder_acts.switch_queue(lived.view, ADA))
     assert 0 < (ladder_acts.next_ladder_tick_at(lived.ladder, NOW) or 0) - NOW <= 3600
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.core.clock import DAY
 from bot.ladder import acts as ladder_acts
 from bot.ladder.acts import LadderProblem, MemberActivity
-from bot.ladder.state import Climber
+from bot.ladder.state import Climber, EntryKind
 from tests.bot.climbing import Story, barred, story, unshuffled
 from tests.bot.playing import ADA, BO, CY, DEE
 
@@ -19,7 +19,7 @@ def waiting(seats: int, **rungs: int) -> Story:
     for name, rung in rungs.items():
         user = globals()[name]
         lived.join(user, rung=rung)
-        lived.add(ladder_acts.join_queue(lived.view, user))
+        lived.add(ladder_acts.switch_queue(lived.view, user))
         lived.now += 1
     return lived
 
@@ -30,17 +30,12 @@ def paired(lived: Story, numbers: dict[int, int] | None = None) -> list[tuple[in
 
 def test_a_player_queues_once_and_never_during_a_queued_game() -> None:
     lived = story(ADA, BO)
-    lived.add(ladder_acts.join_queue(lived.view, ADA))
-    with barred(LadderProblem.QUEUED_ALREADY):
-        ladder_acts.join_queue(lived.view, ADA)
-    (match,) = lived.queued(BO)
+    assert lived.queued(ADA, ADA, BO) == (), "who queues again waits no more"
+    (match,) = lived.queued(ADA)
     with barred(LadderProblem.QUEUE_GAME_ON, match=match):
-        ladder_acts.join_queue(lived.view, BO)
+        ladder_acts.switch_queue(lived.view, BO)
     lived.finish(match)
-    lived.add(ladder_acts.join_queue(lived.view, BO))
-    lived.add(ladder_acts.leave_queue(lived.view, BO))
-    with barred(LadderProblem.NOT_QUEUED):
-        ladder_acts.leave_queue(lived.view, BO)
+    assert ladder_acts.switch_queue(lived.view, BO).kind is EntryKind.QUEUED
 
 
 def test_who_has_waited_longest_gets_the_closest_by_step_then_by_rating() -> None:
@@ -110,9 +105,9 @@ def test_of_threes_equally_close_those_who_have_met_less_lately_come_first() -> 
     (match,) = lived.queued(ADA, BO, CY)
     lived.finish(match)
     for user in (ADA, BO, CY, DEE):
-        lived.add(ladder_acts.join_queue(lived.view, user))
+        lived.add(ladder_acts.switch_queue(lived.view, user))
         lived.now += 1
-    assert paired(lived) == [(ADA, BO, DEE)]
+    assert paired(lived) == [(ADA, DEE, BO)]
 
 
 def test_of_a_running_triad_the_sum_counts() -> None:

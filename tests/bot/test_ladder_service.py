@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 
@@ -25,7 +26,7 @@ from bot.profile.service import compare_people, leaderboard_page, profiles_of, r
 from bot.store import Writer
 from bot.store import results as results_store
 from tests.bot import acts
-from tests.bot.climbing import barred
+from tests.bot.climbing import barred, challengeable_users
 from tests.bot.databases import write
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
 from tests.bot.serving import CAMELOT, agrees, challenge, challenged, join, leave, play, queue, rungs, won
@@ -55,7 +56,7 @@ async def ends(service: Service) -> dict[int, EntryKind | None]:
 async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(service: Service) -> None:
     await people.change_guild_settings(service, GUILD, lambda _: GuildSettings(pace=Pace.NONE, ladder_channel=77))
     await join(service, ADA, BO, CY)
-    assert [climber.user for climber in ladder_acts.challengeable_climbers(await view(service, NOW), ADA)] == [BO, CY]
+    assert challengeable_users(await view(service, NOW), ADA) == [BO, CY]
     match = await challenged(service, ADA, BO)
     terms = match.terms
     assert (match.phase, terms.ladder, terms.pace, match.place.channel) == (Phase.LIVE, True, Pace.STANDARD, 77)
@@ -76,11 +77,10 @@ async def test_a_challenge_becomes_a_timed_game_that_moves_ratings_and_steps(ser
 async def test_an_answer_to_another_challenge_is_none(service: Service) -> None:
     await join(service, ADA, BO, CY)
     old = await challenge(service, ADA, BO, NOW)
-    waiting = (await view(service, NOW)).pending_challenge(old)
-    assert waiting is not None
-    assert (await view(service, NOW)).lapses_at(waiting) == NOW + 72 * HOUR
-    await ladders.refuse_challenge(service, Actor(BO, NOW), CAMELOT, old)
-    assert (await view(service, NOW)).pending_challenge(old) is None
+    seen = await view(service, NOW)
+    assert seen.lapses_at(seen.ladder.challenges[ADA]) == NOW + 72 * HOUR
+    await ladders.act_on_ladder(service, Actor(BO, NOW), CAMELOT, partial(ladder_acts.refuse_challenge, seq=old))
+    assert not (await view(service, NOW)).ladder.challenges
     new = await challenge(service, CY, BO, NOW + 1)
     with barred(LadderProblem.NO_CHALLENGE):
         await ladders.accept_challenge(service, Actor(BO, NOW + 1), CAMELOT, old)
@@ -213,9 +213,8 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
     end = back + 72 * HOUR
     for at in (back, back + 71 * HOUR, end - 1):
         await ladders.tick_ladders(service, at)
-        waiting = (await view(service, at)).pending_challenge(seq)
-        assert waiting is not None
-        assert (await view(service, at)).lapses_at(waiting) == end
+        seen = await view(service, at)
+        assert seen.lapses_at(seen.ladder.challenges[ADA]) == end
     await ladders.tick_ladders(service, end + 5 * 60)
     assert await ends(service) == {seq: EntryKind.LAPSED}
     assert await agrees(service)
@@ -237,7 +236,8 @@ async def test_a_challenge_is_accepted_after_an_absence_that_is_not_noted_yet(se
     seq = await challenge(service, ADA, BO, NOW)
     if noticed:
         service.presence.note_connection_lost(NOW + HOUR)
-        assert (await view(service, NOW + 4 * DAY)).pending_challenge(seq) is not None
+        seen = await view(service, NOW + 4 * DAY)
+        assert seen.lapses_at(seen.ladder.challenges[ADA]) > NOW + 4 * DAY
         await ladders.tick_ladders(service, NOW + 4 * DAY)
     assert (await ladders.accept_challenge(service, Actor(BO, NOW + 4 * DAY), CAMELOT, seq)).is_live
 
@@ -247,7 +247,7 @@ async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(s
 
     old = await post_challenge(service, ADA, BO, NOW)
     assert await ends(service) == {}
-    match = await play(service, await ladders.accept_challenge(service, Actor(BO, NOW), CAMELOT), NOW)
+    match = await play(service, await ladders.accept_challenge(service, Actor(BO, NOW), CAMELOT, old), NOW)
     await acts.offer_draw(service, match.id, GUILD, ADA, NOW)
     await acts.accept_draw(service, match.id, GUILD, BO, NOW)
     new, other = [await post_challenge(service, *pair, NOW + 8 * DAY) for pair in ((ADA, BO), (BO, CY))]
@@ -277,7 +277,7 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     assert game.points < 0
     assert (await find_games(service, GUILD, BO, "chivalry")).items == []
     curve = await rating_curve(service.reader, *CAMELOT, ADA)
-    assert curve == ((NOW + HOUR, profile.rating.shown_number),)
+    assert curve == [profile.rating.shown_number]
     both = await compare_people(service, GUILD, BO, ADA)
     assert (both.together, both.hidden) == ({"camelot": (0, 0, 1)}, frozenset())
     assert [row.user for row in (await leaderboard_page(service.reader, *CAMELOT, 0, NOW))[0].items] == [ADA, BO]

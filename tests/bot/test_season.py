@@ -6,7 +6,7 @@ import asyncio
 import math
 import random
 from collections import defaultdict
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ from bot.store import Store
 from bot.store.results import changes_of, ratings_of, results_from
 from rules import VARIANTS, Game, format_move, legal_moves
 from tests.bot import acts
-from tests.bot.climbing import rebuilt, spearman
+from tests.bot.climbing import challengeable_users, rebuilt, seq_of_challenge, spearman
 from tests.bot.playing import GUILD, NOW, existing
 from tests.bot.serving import challenge, join
 from tests.examples import AtMost
@@ -112,20 +112,18 @@ class Community:
                 await ladders.act_on_ladder(*who, ladder_acts.join_ladder, CHANNEL)
             elif mood < 0.003:
                 await ladders.act_on_ladder(*who, ladder_acts.leave_ladder)
-            elif climber.challenger in ladder.challenges and mood < 0.8:
+            elif (seq := seq_of_challenge(ladder, user)) and mood < 0.8:
                 if mood < 0.07:
-                    await ladders.refuse_challenge(*who)
+                    await ladders.act_on_ladder(*who, partial(ladder_acts.refuse_challenge, seq=seq))
                 else:
-                    match = await ladders.accept_challenge(*who)
+                    match = await ladders.accept_challenge(*who, seq)
                     self.due[match.id] = now + chance.randint(0, 1) * DAY
             elif climber.challenging is None and (
-                others := ladder_acts.challengeable_climbers(
-                    await ladders.load_view(service, self.store.reader, PLACE, now), user
-                )
+                others := challengeable_users(await ladders.load_view(service, self.store.reader, PLACE, now), user)
             ):
-                await challenge(service, user, chance.choice(others).user, now, PLACE)
-            if mood > 0.1:
-                await ladders.join_queue(*who, CHANNEL)
+                await challenge(service, user, chance.choice(others), now, PLACE)
+            if mood > 0.1 and (climber is None or climber.queued_at is None):
+                await ladders.switch_queue(*who, CHANNEL)
         except (LadderError, MatchError):
             self.refusals += 1  # a refused act changes nothing
 

@@ -475,9 +475,8 @@ _ROWS: Mapping[str, Row] = {
     "rt:ladder-leave": row(
         ":0:0:camelot", scene="on ladder", others=R.NOT_ON_LADDER, wrong=None, later=R.NOT_ON_LADDER
     ),
-    "rt:ladder-stay": open_to_all(":0:0:camelot", scene="on ladder"),
     "/ladder challenge": row(
-        *("", {"player": "<@{bo}>", **CAMELOT}, "on ladder"),
+        *("", {"player": "{bo}", **CAMELOT}, "on ladder"),
         others=R.NOT_ON_LADDER,
         wrong=R.YOURSELF,
         later=R.CHALLENGING_ALREADY,

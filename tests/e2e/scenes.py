@@ -326,7 +326,7 @@ async def _on_ladder(scene: Scene) -> None:
 async def _challenged(scene: Scene) -> None:
     await _on_ladder(scene)
     ada, bo = scene.people["Ada"], scene.people["Bo"]
-    await ada.command(scene.room.channel, "ladder challenge", variant="camelot", player=f"<@{bo.id}>")
+    await ada.command(scene.room.channel, "ladder challenge", variant="camelot", player=bo.id)
     await scene.note_ask()
     scene.right, scene.wrong = "Bo", "Ada"
 

@@ -128,7 +128,6 @@ async def _other_options(room: Room, judge: Person, played: Played, nasty: str) 
     return [
         await player.command(room.channel, "board", turn=nasty[:6000]),
         await player.command(room.channel, "board", game=nasty[:6000]),
-        await player.command(room.channel, "ladder challenge", variant="camelot", player=nasty[:6000]),
     ]
 
 
