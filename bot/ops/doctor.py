@@ -213,8 +213,6 @@ async def _check_postgresql(address: Address) -> AsyncIterator[Finding]:
     yield _ok(f"{address} {state}, on PostgreSQL {seen.server}.{update}")
     yield _ok("A bot is running on it." if seen.in_use else "No bot is running on it.")
     yield _ok("Its backups are PostgreSQL's own affair (pg_dump, an archive of the WAL): docs/hosting.md says how.")
-    if not seen.is_durable:
-        yield _fault("The server has fsync or full_page_writes off, and loses games in a power cut. Switch both on.")
 
 
 async def check_jobs(database: Database) -> list[Finding]:

@@ -1,12 +1,13 @@
 """The subcommands of the terminal besides running the bot: `python -m bot NAME`.
 
-To add a subcommand, write its function, and name it with its arguments in `_add_subcommands` below.
+To add a subcommand, write its function, whose docstring is its help, and name it in `_add_subcommands` below.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import inspect
 import json
 import logging
 import os
@@ -100,7 +101,11 @@ def _refuse(sentence: str) -> int:
 
 
 def set_up_token(settings: Settings, arguments: argparse.Namespace) -> int:
-    """Stores the token and returns the exit status; changes nothing if the token is refused or cannot be checked."""
+    """Asks for the bot's token, checks it with Discord, and writes it into .env.
+
+    The token is not shown. Prints the link that adds the bot to a server. Changes nothing if the token is refused or
+    cannot be checked.
+    """
     before = read_text(DOTENV) if DOTENV.exists() else ""
     question = "There is a token in .env already. Replace it? [y/N] "
     stored = dotenv_values(stream=StringIO(before), interpolate=False)
@@ -166,6 +171,7 @@ async def _ask_application(token: str) -> discord.AppInfo:
 
 
 def _back_up(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Writes a copy of the database and checks it; the bot may keep running."""
     if isinstance(settings.database, Address):
         return _refuse(sentences.NOT_OURS_TO_COPY.format(path=settings.database))
     if arguments.file and arguments.file.exists():
@@ -180,6 +186,7 @@ def _back_up(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _restore(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Puts a backup in the place of the database, which is kept beside it; the bot must be stopped."""
     if isinstance(settings.database, Address):
         return _refuse(sentences.NOT_OURS_TO_COPY.format(path=settings.database))
     aside = restore_backup(arguments.file, settings.database, datetime.now(UTC))
@@ -194,6 +201,11 @@ def _print_progress(table: str, rows: int) -> None:
 
 
 def _move(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Copies the whole database to PostgreSQL, or from there into a file; the bot must be stopped.
+
+    Compares both row by row, and computes the ratings of the copy again. The target must be empty. If it is
+    interrupted, it copies nothing; run it again. Afterwards set ROUNDTABLE_DB to the target.
+    """
     source, target = settings.database, arguments.target
     warn_of_new_database(settings)
     moved = asyncio.run(database_tables.copy_all_tables(source, target, TABLES, _print_progress))
@@ -203,6 +215,11 @@ def _move(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _forget(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Deletes everything stored about a person; finished games stay, without the name; the bot must be stopped.
+
+    As /me data does. The person leaves the games in progress; those that are over keep an anonymous player. The bot
+    tells the other players at its next start. Backups made before still have everything: delete those as well.
+    """
     from bot.privacy.service import forget_person  # a bot without the feature has the other commands
 
     match_ids = run_on_store(settings, lambda service: forget_person(service, arguments.user, int(time.time())))
@@ -211,6 +228,10 @@ def _forget(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _write_data(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Writes everything stored about a person to the standard output; the bot must be stopped.
+
+    JSON with the records of their games: what /me data hands over, for somebody who cannot use the bot any more.
+    """
     from bot.privacy.service import export_person  # as above
 
     exported = run_on_store(settings, lambda service: export_person(service, arguments.user))
@@ -219,6 +240,11 @@ def _write_data(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _compute_ratings(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Computes all ratings and ladders again from the finished games; the bot must be stopped.
+
+    Says whether that is what is stored, to the last digit. Nothing is changed without --rebuild; the exit status is 1
+    then if anything differs.
+    """
     report = run_on_store(settings, lambda service: rebuild_all(service, write=arguments.rebuild))
     ladders = report.others.get("ladders", 0)
     print(f"Computed again from {report.games} finished games: {report.ratings} ratings, {ladders} ladders.")
@@ -235,6 +261,10 @@ def _compute_ratings(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _examine(settings: Settings, _: argparse.Namespace) -> int:
+    """Looks at settings, database, backups, clock and permissions, and says what to do.
+
+    The bot may keep running. The exit status is 1 if something keeps the bot from working, else 0.
+    """
     from bot.ops.doctor import Severity, run_checks  # imports the sandbox, which every start would wait for
 
     findings = asyncio.run(run_checks(settings))
@@ -244,6 +274,10 @@ def _examine(settings: Settings, _: argparse.Namespace) -> int:
 
 
 def _export(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Writes all games that have begun to the standard output; the bot must be stopped.
+
+    As text that `python -m rules check` replays. Players appear as their Discord ids.
+    """
     number, guild = arguments.game, arguments.guild
     if arguments.annotated:
         annotated = run_on_store(settings, lambda service: export_annotated(service, guild, number))
@@ -262,6 +296,10 @@ def _export(settings: Settings, arguments: argparse.Namespace) -> int:
 
 
 def _import(settings: Settings, arguments: argparse.Namespace) -> int:
+    """Takes records of games played elsewhere into the archive; the bot must be stopped.
+
+    They are not rated. Each is replayed first; one illegal move, and nothing is taken.
+    """
     path, guild = arguments.file, arguments.guild
     try:
         with open_text(path) as records:
@@ -274,108 +312,44 @@ def _import(settings: Settings, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _add_subcommands(add: Callable[..., argparse.ArgumentParser]) -> None:
-    """Adds the subcommands by calls of `add`, which takes a name, a function, a summary, and what the help says after
-    it."""
-    add(
-        "setup",
-        set_up_token,
-        "ask for the bot's token, check it with Discord, and write it into .env",
-        "The token is not shown. Prints the link that adds the bot to a server.",
-    )
-    add(
-        "doctor",
-        _examine,
-        "look at settings, database, backups, clock and permissions, and say what to do",
-        "The bot may keep running. The exit status is 1 if something keeps the bot from working, else 0.",
-    )
-    choice = add(
-        "backup", _back_up, "write a copy of the database and check it; the bot may keep running"
-    ).add_mutually_exclusive_group()
+def _add_subcommands(add: Callable[[str, RunSubcommand], argparse.ArgumentParser]) -> None:
+    """Adds the subcommands by calls of `add`, and to each its arguments."""
+    add("setup", set_up_token)
+    add("doctor", _examine)
+    choice = add("backup", _back_up).add_mutually_exclusive_group()
     choice.add_argument(
         "--keep", metavar="N", type=_game_number, help="afterwards remove all dated copies but the latest N"
     )
     choice.add_argument(
         "file", metavar="FILE", nargs="?", type=_file, help="where to; without it a dated file in ROUNDTABLE_BACKUPS"
     )
-    add(
-        "restore",
-        _restore,
-        "put a backup in the place of the database, which is kept beside it; the bot must be stopped",
-    ).add_argument("file", metavar="FILE", type=_file, help="the copy; it is checked first, and stays where it is")
-    add(
-        "move-to",
-        _move,
-        "copy the whole database to PostgreSQL, or from there into a file; the bot must be stopped",
-        "Compares both row by row, and computes the ratings of the copy again. The target must be empty. If it is"
-        " interrupted, it copies nothing; run it again. Afterwards set ROUNDTABLE_DB to the target.",
-    ).add_argument(
-        "target",
-        metavar="URL|FILE",
-        type=partial(_parsed, parse=parse_database),
-        help="a new database: empty, or not there yet",
-    )
-    data = add(
-        "data",
-        _write_data,
-        "write everything stored about a person to the standard output; the bot must be stopped",
-        "JSON with the records of their games: what /me data hands over, for somebody who cannot use the bot any more.",
-    )
+    restore = add("restore", _restore)
+    restore.add_argument("file", metavar="FILE", type=_file, help="the copy; it is checked first, and stays there")
+    move = add("move-to", _move)
+    target = partial(_parsed, parse=parse_database)
+    move.add_argument("target", metavar="URL|FILE", type=target, help="a new database: empty, or not there yet")
+    data, forget = add("data", _write_data), add("forget", _forget)
     add_output(data)
-    forget = add(
-        "forget",
-        _forget,
-        "delete everything stored about a person; finished games stay, without the name; the bot must be stopped",
-        "As /me data does. The person leaves the games in progress; those that are over keep an anonymous"
-        " player. The bot tells the other players at its next start. Backups made before still have everything: delete"
-        " those as well.",
-    )
+    number = "the person's number: in Discord, switch on the developer mode and choose Copy User ID"
     for parser in (data, forget):
-        parser.add_argument(
-            "user",
-            metavar="USER",
-            type=_discord_number,
-            help="the person's number: in Discord, switch on the developer mode and choose Copy User ID",
-        )
-    add(
-        "ratings",
-        _compute_ratings,
-        "compute all ratings and ladders again from the finished games; the bot must be stopped",
-        "Says whether that is what is stored, to the last digit. Nothing is changed without --rebuild; the exit status"
-        " is 1 then if anything differs.",
-    ).add_argument("--rebuild", action="store_true", help="put what comes out in the place of what is stored")
-    export = add(
-        "export",
-        _export,
-        "write all games that have begun to the standard output; the bot must be stopped",
-        "As text that `python -m rules check` replays. Players appear as their Discord ids.",
-    )
+        parser.add_argument("user", metavar="USER", type=_discord_number, help=number)
+    ratings = add("ratings", _compute_ratings)
+    ratings.add_argument("--rebuild", action="store_true", help="put what comes out in the place of what is stored")
+    export = add("export", _export)
     export.add_argument(
         "--guild", metavar="N", type=_discord_number, help="only games of that server: its number in Discord"
     )
     export.add_argument("--game", metavar="N", type=_game_number, help="only the game of that number")
     form = export.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="a line of JSON for each game instead of text")
-    form.add_argument(
-        "--annotated",
-        action="store_true",
-        help="only finished games with shared thoughts, which stand in braces after the moves",
-    )
+    annotated = "only finished games with shared thoughts, which stand in braces after the moves"
+    form.add_argument("--annotated", action="store_true", help=annotated)
     add_output(export)
-    records = add(
-        "import",
-        _import,
-        "take records of games played elsewhere into the archive; the bot must be stopped",
-        "They are not rated. Each is replayed first; one illegal move, and nothing is taken.",
-    )
+    records = add("import", _import)
     records.add_argument("file", metavar="FILE", type=_file, help="records as text, or a line of JSON each")
     records.add_argument(
         "--guild", metavar="N", type=_discord_number, help="only for that server; without it for every one"
     )
-
-
-_GONE = {"begin": "`begin` is gone: the next start makes an empty database where there is none, and says so."}
-"""What to say about subcommands of earlier versions."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -386,32 +360,22 @@ class _Parser(argparse.ArgumentParser):
         super().error(_ADDRESS.sub("[hidden]", message))
 
 
-def _typed_name() -> str:
-    """The program's name as the operator typed it: the installed command, or the module."""
-    installed = Path(sys.argv[0]).stem
-    return installed if installed == "round-table" else "python -m bot"
-
-
 def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     """Returns the arguments; their `run` is the function of the subcommand, None for running the bot. Prints and exits
-    for `--help`, for bad arguments, and for what earlier versions had."""
-    typed = sys.argv[1:] if arguments is None else arguments
-    if typed and typed[0] in _GONE:
-        print(_GONE[typed[0]])
-        sys.exit(0)
+    for `--help` and for bad arguments."""
     parser = _Parser(
-        prog=_typed_name(),
+        prog="python -m bot",
         description="Runs Round Table: in Discord with DISCORD_TOKEN, in a sandbox in your browser without it.",
         epilog="Settings come from the environment and from a file .env; .env.example explains them all.",
     )
     parser.set_defaults(run=None)
     named = parser.add_subparsers(metavar="COMMAND", title="instead of running the bot")
 
-    def add_subcommand(name: str, run: RunSubcommand, summary: str, details: str = "") -> argparse.ArgumentParser:
-        description = f"{summary[0].upper()}{summary[1:]}. {details}".strip()
-        added = named.add_parser(name, help=summary, description=description)
+    def add_subcommand(name: str, run: RunSubcommand) -> argparse.ArgumentParser:
+        description = inspect.getdoc(run) or ""
+        added = named.add_parser(name, help=description.partition("\n")[0], description=description)
         added.set_defaults(run=run)
         return added
 
     _add_subcommands(add_subcommand)
-    return parser.parse_args(typed)
+    return parser.parse_args(arguments)

@@ -416,10 +416,7 @@ CREATE TABLE holders (shard bigint PRIMARY KEY, name text NOT NULL); -- of the l
 """
 """The tables about the programs that use the database. SQLite needs no such tables."""
 
-_INSPECTION_SQL = (
-    f"SELECT current_setting('server_version'), pg_database_size(current_database()), ({_LOCK_HELD_SQL}),"
-    " current_setting('fsync')::boolean AND current_setting('full_page_writes')::boolean"
-)
+_INSPECTION_SQL = f"SELECT current_setting('server_version'), pg_database_size(current_database()), ({_LOCK_HELD_SQL})"
 
 
 @asynccontextmanager
@@ -492,8 +489,6 @@ class DatabaseInspection(NamedTuple):
     """The size in bytes."""
     in_use: bool
     """Whether a bot runs on it."""
-    is_durable: bool
-    """Whether the server survives a power cut."""
 
 
 async def inspect_database(address: Address) -> DatabaseInspection:

@@ -61,16 +61,6 @@ def test_a_start_that_makes_a_new_database_says_so(folder: Path, capsys: pytest.
     assert capsys.readouterr().err == ""
 
 
-def test_a_subcommand_of_an_earlier_version_is_answered_kindly(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        main(["begin"])
-    assert ended.value.code == 0
-    assert "`begin` is gone" in capsys.readouterr().out
-    assert not folder.with_name("roundtable.db").exists()
-
-
 STUCK = """
 import asyncio, time
 from bot.__main__ import _until_stopped

@@ -26,7 +26,7 @@ from tests.e2e.game_checks import run
 from tests.e2e.house import House
 from tests.e2e.room import Room
 
-# The tests' server does not survive a power cut, which the doctor would report each time.
+# Most scenes are about the file and its backups.
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
 
 
