@@ -32,9 +32,6 @@ REFERENCE_LIFETIME_S = 600
 """Seconds without a dated answer after which the bot asks Discord for the time."""
 
 
-SAY_EVERY = 3600
-"""Seconds between two lines in the log about a wrong clock."""
-
 _ASK_TIMEOUT = aiohttp.ClientTimeout(total=10)
 
 
@@ -56,8 +53,8 @@ class WallClock:
         """
         self._noted_at = 0.0
         """When an answer last set the lead, by the steady clock."""
-        self._logged_at: float | None = None
-        """When the log last reported a wrong clock, by the steady clock; None while the clock is right."""
+        self._is_reported = False
+        """Whether the log says that the clock is wrong."""
 
     def now(self) -> int:
         """Returns unix seconds: the machine's while it is believed or nothing else is known, else the reference."""
@@ -91,13 +88,11 @@ class WallClock:
         if not self.is_believed or self._steady() - self._noted_at > REFERENCE_LIFETIME_S:
             with suppress(aiohttp.ClientError, TimeoutError, OSError):
                 await ask_time(self)
-        if self.is_believed:
-            if self._logged_at is not None:
-                log.info("the clock is right again")
-            self._logged_at = None
-        elif self._logged_at is None or self._steady() - self._logged_at > SAY_EVERY:
-            self._logged_at = self._steady()
+        if self.is_believed and self._is_reported:
+            log.info("the clock is right again")
+        elif not self.is_believed and not self._is_reported:
             log.warning("the clock cannot be trusted", reason=self.trouble, reckoned=self.now())
+        self._is_reported = not self.is_believed
         return self.is_believed
 
     def note_date(self, date: str | None) -> None:
