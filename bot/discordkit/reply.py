@@ -148,14 +148,10 @@ def _action_rows(controls: Controls) -> list[ui.Item[Any]]:
 
 def _fit_texts(texts: Sequence[str]) -> list[str]:
     """Returns the texts, the longest of them cut so that all together fit."""
-    room = MAX_LAYOUT_TEXT
-    fitted = dict[int, str]()
-    for left, number in zip(
-        range(len(texts), 0, -1), sorted(range(len(texts)), key=lambda n: len(texts[n])), strict=True
-    ):
-        fitted[number] = cut_text(texts[number], room // left)
-        room -= len(fitted[number])
-    return [fitted[number] for number in range(len(texts))]
+    longest = MAX_LAYOUT_TEXT
+    while sum(min(len(text), longest) for text in texts) > MAX_LAYOUT_TEXT:
+        longest -= 1
+    return [cut_text(text, longest) for text in texts]
 
 
 # Answers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from rules.plain_text import clean_text
 
@@ -30,23 +30,10 @@ _EMOJI_JOINER = "\u200d"
 _LINK_BREAKS = re.compile(r"(?<=\w)(?=\s*\.\s*\w+\s*/)|(?<=:)(?=//)")
 """Where addresses are broken: Discord previews invites for "discord.gg/…" alone, and links all text with "://"."""
 
-_PAIRED = ("```", "`", "**", "__", "~~", "||")
-"""The marks around code, and bold, underlined, struck and hidden words. A single * or _ may be a plain sign."""
-
-_CLOSING = 13
-"""Characters reserved for "…" and the closing marks: a code block's within four others."""
+_CODE_BLOCK = "```"
 
 _MAX_STEP_BACK = 20
 """How many characters a cut goes back to the end of a word; some scripts have no blanks."""
-
-_MARKUP = re.compile(
-    r"\\.|```|`|\*\*|__|~~|\|\|"
-    r"|<(?:@[!&]?\d+|#\d+|t:-?\d+(?::\w)?|/[^<>\n]{1,150}:\d+|a?:\w{1,32}:\d+|id:\w+|https?://[^<>\s]{1,500})>"
-    r"|\[(?:\\.|[^\[\]\\\n]){1,200}\]\([^()\s]{1,500}\)"
-    r"|https?://[^\s<>()*|`]{1,500}",
-    re.DOTALL,
-)
-"""Matches what a cut may not tear: an escaped sign, a mark, a mention, a timestamp, a link or an address."""
 
 
 def clean_payload(payload: object) -> object:
@@ -68,8 +55,7 @@ def one_line(typed: str, longest: int = MAX_NAME_LENGTH) -> str:
 
 def whole_text(typed: str) -> str:
     """A text of several lines that may contain markup: cleaned like `one_line`, and with an open code block closed."""
-    text = "\n".join("".join(_visible_characters(line)).rstrip() for line in typed.splitlines())
-    return f"{text}\n```" if text.count("```") % 2 else text
+    return _close_code("\n".join("".join(_visible_characters(line)).rstrip() for line in typed.splitlines()))
 
 
 def cut_plain(words: str, longest: int) -> str:
@@ -78,42 +64,18 @@ def cut_plain(words: str, longest: int) -> str:
 
 
 def cut_text(said: str, longest: int) -> str:
-    """The text in at most `longest` characters, at least one: cut after a word if one ends nearby.
-
-    Tears no markup, and closes code, and bold, underlined, struck and hidden words that are closed after the cut.
+    """The text in at most `longest` characters, at least one: cut after a word if one ends nearby, and with an open
+    code block closed.
     """
     if len(said) <= longest:
         return said
-    marks = list(_MARKUP.finditer(said))
-    end = _before_markup(marks, max(longest - _CLOSING, 0))
-    if not said[end].isspace():
-        first = max(end - _MAX_STEP_BACK, 0)
-        blank = max(said.rfind(" ", first, end), said.rfind("\n", first, end))
-        end = _before_markup(marks, blank) if blank > 0 else end
-    closing = ("\n```" if mark == "```" else mark for mark in reversed(_open_marks(marks, end)))
-    return f"{said[:end].rstrip()}…{''.join(closing)}"
+    end = max(longest - len(f"…\n{_CODE_BLOCK}"), 0)
+    blank = max(said.rfind(sign, max(end - _MAX_STEP_BACK, 0), end + 1) for sign in (" ", "\n"))
+    return _close_code(f"{said[: blank if blank > 0 else end].rstrip()}…")
 
 
-def _before_markup(marks: Sequence[re.Match[str]], end: int) -> int:
-    """Returns where to cut instead of at `end`: before the markup that it would tear, if any."""
-    return next((mark.start() for mark in marks if mark.start() < end < mark.end()), end)
-
-
-def _open_marks(marks: Sequence[re.Match[str]], end: int) -> list[str]:
-    """Returns the paired marks that are open there, the last one opened last. One without a partner is a plain sign."""
-    last = {mark[0]: mark.start() for mark in marks}
-    opened: list[str] = []
-    for mark in marks:
-        if mark.start() >= end:
-            break
-        sign = mark[0]
-        if sign not in _PAIRED or (opened and "`" in opened[-1] and sign != opened[-1]):  # in code all signs are plain
-            continue
-        if sign in opened:
-            opened.remove(sign)
-        elif last[sign] > mark.start():
-            opened.append(sign)
-    return opened
+def _close_code(text: str) -> str:
+    return f"{text}\n{_CODE_BLOCK}" if text.count(_CODE_BLOCK) % 2 else text
 
 
 def _visible_characters(line: str) -> Iterator[str]:
