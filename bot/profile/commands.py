@@ -200,7 +200,7 @@ async def _rating_picture(interaction: Interaction, variant: str, user: int) -> 
     if not ratings:
         return []
     theme = THEMES[(await caller.load_settings()).theme]
-    curve = RatingCurve((NEW_RATING.shown_number, *(number for _, number in ratings)), theme)
+    curve = RatingCurve((NEW_RATING.shown_number, *ratings), theme)
     png = await run_heavy_in_steps(interaction, render_curve_in_steps(curve))
     return [picture_file(png, f"rating-{variant}", curve_words(caller.locale, curve, variant))]
 

@@ -122,14 +122,14 @@ async def profiles_of(service: Service, guild: int, user: int) -> tuple[Profile,
     return tuple(sorted(profiles, key=lambda profile: (-len(played[profile.variant]), profile.variant)))
 
 
-async def rating_curve(reader: Reader, guild: int, variant: str, user: int) -> tuple[tuple[int, int], ...]:
-    """Returns the end of each of the user's rated games with the rating number after it, in order."""
+async def rating_curve(reader: Reader, guild: int, variant: str, user: int) -> list[int]:
+    """Returns the rating number after each of the user's rated games, in order."""
     story = await reader.run_sql(
-        "SELECT ended_at, mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results r"
+        "SELECT mu, sigma, games, c.played_at FROM rating_changes c CROSS JOIN results r"
         " WHERE r.match = c.match AND user = ? AND +guild = ? AND variant = ? ORDER BY ended_at, r.match",
         (user, guild, variant),
     )
-    return tuple((ended_at, Rating(*rating).shown_number) for ended_at, *rating in story)
+    return [Rating(*rating).shown_number for rating in story]
 
 
 async def leaderboard_page(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 import discord
@@ -106,21 +106,16 @@ async def seekers_in_turn(reader: Reader, match: Match, now: int) -> list[int]:
     return [user for user in seekers if user not in {*concerned, *away, *apart}]
 
 
-async def note_table_called(
-    service: Service, match: Match, users: Sequence[int], now: int, departed: Iterable[int] = ()
-) -> None:
+async def note_table_called(service: Service, match: Match, users: Sequence[int], now: int) -> None:
     """Notes that people have been called to the table, which happens once. If nobody could be, it is tried again
     later.
-
-    `departed`: people who have left the server; they are not looked up again for as long as the called ones
-    rest.
     """
     async with service.store.write_transaction() as tx:
         if users:
             await tx.save_row("tables_called", {"match": match.id}, {})
         await tx.run_sql(
             "UPDATE seekers SET called_at = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
-            (now, match.guild, json.dumps([*users, *departed])),
+            (now, match.guild, json.dumps([*users])),
         )
     if not users:
         service.tables_looked_at[match.id] = now
@@ -188,10 +183,9 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
     if isinstance(place, discord.Thread) and place.is_private():
         await note_table_called(service, match, (), now)
         return
-    callees = await _find_callees(context, match, guild, users)
-    if callees is None:
+    seekers = await _find_callees(context, match, guild, users)
+    if seekers is None:
         return
-    seekers, departed = callees
     try:
         if seekers:
             await _post_call(context, match, seekers)
@@ -199,7 +193,7 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
         if obstacle_of(error) is Obstacle.OUTAGE:
             return
         seekers = []  # means that nobody has been called
-    await note_table_called(service, match, seekers, now, departed)
+    await note_table_called(service, match, seekers, now)
 
 
 @asynccontextmanager
@@ -208,24 +202,26 @@ async def call_to_seat(context: BotContext, match: Match) -> AsyncIterator[Seque
     guild, at = context.client.get_guild(match.guild), now()
     users = await seekers_in_turn(context.service.reader, match, at)
     callees = await _find_callees(context, match, guild, users) if users and guild else None
-    yield callees[0] if callees else ()
+    yield callees or ()
     if callees:
-        await note_table_called(context.service, match, callees[0], at, callees[1])
+        await note_table_called(context.service, match, callees, at)
 
 
 async def _find_callees(
     context: BotContext, match: Match, guild: discord.Guild, users: Sequence[int]
-) -> tuple[list[int], list[int]] | None:
-    """Returns those among the users who may see the game, and those who have left the server. None if Discord does not
-    say.
+) -> list[int] | None:
+    """Returns those among the users who may see the game, and takes those who have left the server off the list. None
+    if Discord does not say.
     """
     try:
         members = await context.names.fetch_members(match.guild, users)
     except GATEWAY_ERRORS as error:
         log.info("members not told", match=match.id, error=str(error) or type(error).__name__)
         return None
+    for departed in {*users} - {*members}:
+        await remove_seeker(context.service, match.guild, departed)
     seekers = [user for user in users if user in members and may_see_game(guild, members[user], match)]
-    return seekers[:MAX_SEEKERS_CALLED], [user for user in users if user not in members]
+    return seekers[:MAX_SEEKERS_CALLED]
 
 
 async def _post_call(context: BotContext, match: Match, users: list[int]) -> None:

@@ -58,8 +58,7 @@ async def test_an_absence_makes_no_table_younger(service: Service) -> None:
 async def test_a_table_nobody_could_be_called_to_is_retried_an_hour_later(service: Service) -> None:
     match = await set_up(service, table())
     await seeking.add_seeker(service, GUILD, BO)
-    await seeking.note_table_called(service, match, (), NOW + HOUR, departed=(BO,))
-    assert await seeking.seekers_in_turn(service.reader, match, NOW + 2 * HOUR) == [], "who has left is not looked up"
+    await seeking.note_table_called(service, match, (), NOW + HOUR)
     assert await seeking.tables_to_fill(service, NOW + 2 * HOUR - 1) == []
     assert await seeking.tables_to_fill(service, NOW + 2 * HOUR) == [match]
 
