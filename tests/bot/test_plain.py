@@ -103,7 +103,7 @@ def test_a_whole_text_keeps_its_lines_and_its_markup(typed: str, shown: str) -> 
         ("你好" * 50, "你好" * 17 + "你…"),
     ],
 )
-def test_a_post_that_is_too_long_ends_after_a_word_and_closes_its_code(said: str, shown: str) -> None:
+def test_a_long_post_ends_after_a_word_and_closes_its_code(said: str, shown: str) -> None:
     assert cut_text(said, 40) == shown
 
 
