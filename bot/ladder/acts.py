@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import combinations
@@ -119,13 +118,13 @@ class LadderView:
         refuse_if(self.now < climber.frozen_until, LadderProblem.FROZEN, until=climber.frozen_until)
         return climber
 
-    def fit_climbers(self, users: Iterable[int]) -> list[Climber]:
-        """Returns the climbers among the users who may play now."""
-        climbers: list[Climber] = []
-        for user in users:
-            with suppress(LadderError):
-                climbers.append(self.require_fit(user))
-        return climbers
+    def is_fit(self, user: int) -> bool:
+        """Whether the user may play at the moment."""
+        try:
+            self.require_fit(user)
+        except LadderError:
+            return False
+        return True
 
 
 _PROBLEM_OF_OTHER = {
@@ -196,16 +195,16 @@ def refuse_challenge(view: LadderView, user: int, seq: int) -> LadderEntry:
     return view.ladder.next_entry(view.now, EntryKind.REFUSED, (waiting.challenger, user))
 
 
-def lapse_challenges(view: LadderView, *, excused: bool = False) -> tuple[LadderEntry, ...]:
+def lapse_challenges(view: LadderView) -> tuple[LadderEntry, ...]:
     """Ends all challenges that were not answered in time. The tick calls this.
 
     No answer counts as a refusal, because otherwise silence would be cheaper than an honest no. Users who are on
-    vacation or frozen are excused; all are if `excused`, because the bot cannot post in the ladder's channel.
+    vacation or frozen are excused.
     """
     ladder, entries = view.ladder, list[LadderEntry]()
     due = [waiting for waiting in ladder.challenges.values() if view.now >= view.lapses_at(waiting)]
     for waiting in sorted(due, key=lambda waiting: (view.lapses_at(waiting), waiting.challenger)):
-        body = "" if not excused and view.fit_climbers([waiting.challenged]) else EXCUSED_BODY
+        body = "" if view.is_fit(waiting.challenged) else EXCUSED_BODY
         entry = ladder.next_entry(view.now, EntryKind.LAPSED, (waiting.challenger, waiting.challenged), (), body)
         entries.append(replace(entry, seq=entry.seq + len(entries)))
     return tuple(entries)
@@ -265,10 +264,9 @@ def pair_waiting(view: LadderView, shown_ratings: Mapping[int, int], shuffle: Sh
     end. In two-player games, opponents of the last seven days are kept apart. In three-player games, groups with fewer
     recent meetings come first. Climbers who may not play at the moment keep their place in the queue.
     """
-    queueing = (
-        climber.user for climber in view.ladder.climbers.values() if climber.is_active and climber.queued_at is not None
-    )
-    waiting = sorted(view.fit_climbers(queueing), key=lambda climber: (climber.queued_at, climber.user))
+    queueing = [climber for climber in view.ladder.climbers.values() if climber.queued_at is not None]
+    fit = (climber for climber in queueing if view.is_fit(climber.user))
+    waiting = sorted(fit, key=lambda climber: (climber.queued_at, climber.user))
     pairs: list[tuple[int, ...]] = []
     while waiting:
         first = waiting.pop(0)

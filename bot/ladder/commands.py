@@ -56,8 +56,7 @@ async def ladder_join_command(interaction: Interaction, variant: str) -> None:
     climber = await ladders.act_on_ladder(
         caller.service, caller.actor, LadderId(caller.guild, variant), ladder_acts.join_ladder, channel
     )
-    key = "ladder.joined-three" if len(VARIANTS[variant].armies) > 2 else "ladder.joined"
-    await _announce_and_answer(interaction, variant, key, rung=climber.rung)
+    await _announce_and_answer(interaction, variant, "ladder.joined", rung=climber.rung)
 
 
 @slash_command("ladder leave")
@@ -96,10 +95,8 @@ async def ladder_queue_command(interaction: Interaction, variant: str) -> None:
     if new_matches:
         games = join_list(caller.locale, [f"#{match.id}" for match in new_matches])
         await _announce_and_answer(interaction, variant, "ladder.paired", *new_matches, games=games)
-    elif new_matches is None:
-        await _announce_and_answer(interaction, variant, "ladder.unqueued")
     else:
-        key = "ladder.queued-three" if len(VARIANTS[variant].armies) > 2 else "ladder.queued"
+        key = "ladder.unqueued" if new_matches is None else "ladder.queued"
         await _announce_and_answer(interaction, variant, key)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from bot.core.events import Event, EventKind, parse_turn
 from bot.core.fold import fold_event
@@ -10,13 +10,14 @@ from bot.core.match import Match
 from bot.core.results import RungChanges
 from bot.ladder import commands, sheets, words
 from bot.ladder import rows as ladder_store
-from bot.ladder.posts import LadderAnnouncer, add_ladder_notes, close_challenge, run_ladder_tick
-from bot.ladder.rows import note_move, rebuild_ladders, rebuild_state, rungs_by_variant
+from bot.ladder.posts import LadderAnnouncer, add_ladder_notes, close_challenge
+from bot.ladder.rows import export_person, note_move, rebuild_ladders, rebuild_state, rungs_by_variant
+from bot.ladder.service import tick_ladders
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.play.context import Feature, JobKind, OnTick, Posting
 from bot.play.service.matches import Service
 from bot.play.service.results import ResultChange
-from bot.store import Reader, Writer
+from bot.store import Writer
 from bot.store.database_tables import Table
 
 
@@ -50,11 +51,6 @@ async def _revise_ladder(tx: Writer, match: Match, change: ResultChange, now: in
     return changes
 
 
-async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
-    """Returns the entries that name the user."""
-    return {"ladders": await ladder_store.entries_of(reader, user)}
-
-
 async def replace_person(service: Service, user: int, stand_in: int, now: int) -> None:
     """Removes the user from each ladder and replaces them in its entries, in one transaction per ladder."""
     for ladder_id in await ladder_store.ladders_climbed(service.store.reader, user):
@@ -85,7 +81,7 @@ LADDER = Feature(
     export_person=export_person,
     replace_person=replace_person,
     work=(
-        OnTick("ladders", run_ladder_tick),
+        OnTick("ladders", lambda context, now: tick_ladders(context.service, now)),
         JobKind("challenge", close_challenge, is_edit=True),
         Posting("news of ladders", LadderAnnouncer),
     ),

@@ -10,10 +10,10 @@ import discord
 
 from bot.core.match import MessageRef
 from bot.core.ratings import UndoneEffects
-from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at, trouble_in
+from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at
 from bot.discordkit.reply import now
 from bot.ladder.rows import mark_announced, rungs_moved_by, unannounced_ladders, unannounced_news
-from bot.ladder.service import load_view, note_challenge_post, tick_ladders
+from bot.ladder.service import load_view, note_challenge_post
 from bot.ladder.sheets import history_button
 from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews
 from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_lines, with_undone_rungs
@@ -40,11 +40,8 @@ def challenge_notice(locale: Language, news: LadderNews, lapses_at: int, *, cost
     cost = _sentence(locale, news, "ladder.told.costs" if costs else "ladder.told.free")
     label = "ladder-refuse-costs" if costs else "ladder-refuse"
     button = partial(action_button, locale, number=news.entry.seq, variant=news.ladder_id.variant)
-    accept, refuse = (
-        button("ladder-accept", primary=True),
-        button("ladder-refuse", label=label, danger=costs),
-    )
-    return Notice(f"{sentence}\n-# {cost}", (accept, refuse), (challenged,))
+    buttons = (button("ladder-accept", primary=True), button("ladder-refuse", label=label, danger=costs))
+    return Notice(f"{sentence}\n-# {cost}", buttons, (challenged,))
 
 
 def other_notice(locale: Language, news: LadderNews) -> Notice | None:
@@ -186,17 +183,3 @@ async def add_ladder_notes(
         case PersonShown(user=user, in_profile=False):
             return notes._replace(buttons=[*notes.buttons, history_button(locale, user)])
     return notes
-
-
-async def run_ladder_tick(context: BotContext, now: int) -> None:
-    """Does what is due on the ladders."""
-    await tick_ladders(context.service, now, partial(_is_shut, context))
-
-
-def _is_shut(context: BotContext, guild_id: int, channel: int) -> bool:
-    """Whether the bot may not post in the channel, so that nobody can answer a challenge there."""
-    guild = context.client.get_guild(guild_id)
-    if guild is None or guild.unavailable:  # counts as an absence already
-        return False
-    place = guild.get_channel_or_thread(channel)
-    return place is None or trouble_in(guild, place) is not None

@@ -296,15 +296,16 @@ async def forget_in_ladder(writer: Writer, ladder_id: LadderId, user: int, stand
     )
 
 
-async def entries_of(reader: Reader, user: int) -> list[dict[str, object]]:
+async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns all ladder entries that name a user, ready for JSON. Slow, because it reads all entries."""
-    return [
+    entries = [
         {"server": str(guild), "variant": variant, "at": entry.at, "kind": entry.kind.name.lower()}
         | {"matches": format_numbers(entry.matches), "body": entry.body}
         for guild, variant in await ladders_climbed(reader, user)
         for entry in await load_entries(reader, LadderId(guild, variant))
         if _names_user(entry, user)
     ]
+    return {"ladders": entries}
 
 
 def _names_user(entry: LadderEntry, user: int) -> bool:

@@ -146,24 +146,18 @@ async def load_standings(service: Service, ladder_id: LadderId, now: int) -> Sta
 # Ticks
 
 
-async def tick_ladders(
-    service: Service, now: int, is_shut: Callable[[int, int], bool] = lambda guild, channel: False
-) -> None:
-    """Does what is due on the ladders. A late or repeated tick gives the same result.
-
-    `is_shut`: whether the bot may not post in a channel of a server. Who could not answer there is excused.
-    """
+async def tick_ladders(service: Service, now: int) -> None:
+    """Does what is due on the ladders. A late or repeated tick gives the same result."""
     for ladder_id in await ladder_store.ladders_due(service.reader, now):
         with service.attempts.contain_failures("ladders", server=ladder_id.guild, variant=ladder_id.variant):
-            channel = await ladder_store.channel_of(service.reader, ladder_id)
-            await _tick_ladder(service, ladder_id, now, excused=is_shut(ladder_id.guild, channel))
+            await _tick_ladder(service, ladder_id, now)
 
 
-async def _tick_ladder(service: Service, ladder_id: LadderId, now: int, *, excused: bool) -> None:
+async def _tick_ladder(service: Service, ladder_id: LadderId, now: int) -> None:
     """Does what is due on a ladder, and notes its next tick."""
     async with service.store.write_transaction() as tx:
         view = await load_view(service, tx, ladder_id, now)
-        for entry in ladder_acts.lapse_challenges(view, excused=excused):
+        for entry in ladder_acts.lapse_challenges(view):
             await ladder_store.add_entry(tx, ladder_id, view.ladder, entry)
         ratings = {user: rating.mu for user, rating in (await ratings_of(tx, *ladder_id)).items()}
         for entry in ladder_acts.turn_season(view, ratings):

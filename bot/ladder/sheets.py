@@ -135,12 +135,8 @@ def _entry_text(locale: Language, user: int, row: LadderHistoryRow) -> str:
             return text(locale, f"{key}-{fate}", id=entry.matches[0])
         case EntryKind.LAPSED if entry.body == EXCUSED_BODY:
             key += "-excused"
-    values: dict[str, object] = {"games": join_list(locale, [f"#{match_id}" for match_id in entry.matches] or ["–"])}
-    if entry.kind in _CHALLENGE_KINDS:
-        values["challenger"], values["challenged"] = mention_users(locale, entry.users)
-    elif entry.users:
-        values["players"] = join_list(locale, mention_users(locale, entry.users))
+    people = mention_users(locale, entry.users)
+    challenger, challenged, *_ = [*people, "", ""]
+    games = join_list(locale, [f"#{match_id}" for match_id in entry.matches] or ["–"])
+    values = {"players": join_list(locale, people), "challenger": challenger, "challenged": challenged, "games": games}
     return text(locale, key, **values)
-
-
-_CHALLENGE_KINDS = (EntryKind.CHALLENGED, EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED)

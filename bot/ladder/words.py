@@ -108,9 +108,7 @@ LADDER_RULE_VALUES: Mapping[str, object] = {
 """The numbers in the rules of all ladders, by their placeholders in the sentences."""
 
 
-_RULES_PAGES = ("ladder.rules.text", "ladder.rules.games", "ladder.rules.standing")
-
-
 def rules_pages(locale: Language) -> list[str]:
     """Returns all rules of a server's ladders, on pages that fit a phone."""
-    return [text(locale, page, **LADDER_RULE_VALUES) for page in _RULES_PAGES]
+    pages = ("ladder.rules.text", "ladder.rules.games", "ladder.rules.standing")
+    return [text(locale, page, **LADDER_RULE_VALUES) for page in pages]

@@ -139,7 +139,7 @@ def test_who_is_shut_out_waits_for_as_long_as_discord_says(headers: dict[str, st
 PARTS = {
     "servers that are back": "bot.play.service.presence.Presence.note_servers_found",
     "upkeep": "bot.play.announcing.ticker.tick_matches",
-    "ladders": "bot.ladder.posts.tick_ladders",
+    "ladders": "bot.ladder.feature.tick_ladders",
     "puzzles": "bot.puzzles.feature.choose_due_puzzles",
     "deletions": "bot.play.announcing.ticker.delete_abandoned",
     "news of ladders": "bot.ladder.posts.unannounced_ladders",

@@ -18,7 +18,7 @@ from bot.ladder import acts as ladder_acts
 from bot.ladder import rows
 from bot.ladder import service as ladders
 from bot.ladder.acts import LadderProblem, LadderView
-from bot.ladder.state import EXCUSED_BODY, EntryKind
+from bot.ladder.state import EntryKind
 from bot.play.service import Service, people, upkeep
 from bot.play.service.games import find_games, rating_effects
 from bot.privacy.service import export_person, forget_person
@@ -218,15 +218,6 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
     await ladders.tick_ladders(service, end + 5 * 60)
     assert await ends(service) == {seq: EntryKind.LAPSED}
     assert await agrees(service)
-
-
-@pytest.mark.parametrize("is_shut", [False, True])
-async def test_who_cannot_answer_in_a_channel_that_is_shut_is_excused(service: Service, is_shut: bool) -> None:
-    await join(service, ADA, BO)
-    await challenge(service, ADA, BO, NOW)
-    await ladders.tick_ladders(service, NOW + 72 * HOUR, lambda *_: is_shut)
-    [*_, lapsed] = [entry for entry in await rows.load_entries(service.reader, CAMELOT) if BO in entry.users]
-    assert (lapsed.kind, lapsed.body == EXCUSED_BODY) == (EntryKind.LAPSED, is_shut)
 
 
 @pytest.mark.parametrize("noticed", [False, True])
