@@ -17,9 +17,9 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 24_920,
-    "code without tests": 35_652,
-    "code of tests": 42_668,
+    "code of `bot`": 24_892,
+    "code without tests": 35_624,
+    "code of tests": 42_661,
     "modules of `bot`": 176,
     "commands": 40,
     "words of docs": 12_803,

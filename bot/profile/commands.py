@@ -113,10 +113,8 @@ def comparison_lines(locale: Language, users: tuple[int, int], comparison: Compa
         else:
             lines.append(f"**{name}**")
         for profile in profiles:
-            score, variant = (
-                score_text(profile.won, profile.drawn, profile.lost),
-                variant_called(locale, profile.variant),
-            )
+            score = score_text(profile.won, profile.drawn, profile.lost)
+            variant = variant_called(locale, profile.variant)
             standing = _rating_and_step(locale, profile, now)
             lines.append(text(locale, "compare.row", variant=variant, score=score, **standing))
     if comparison.together:

@@ -134,10 +134,8 @@ def _babel_locale(locale: Language) -> Locale:
     return Locale.parse(_REGIONS.get(locale, locale), sep="-")
 
 
-for _language in LANGUAGES:
-    format_number(
-        _language, 0
-    )  # reads Babel's files about the language now: later they would hold up an answer by 30 ms
+for _language in LANGUAGES:  # reads Babel's files about it now: later they would hold up an answer by 30 ms
+    format_number(_language, 0)
 
 
 @cache

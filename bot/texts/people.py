@@ -39,11 +39,8 @@ def name_outside_discord(user: int, locale: Language) -> str | None:
 
 def house_name(user: int, locale: Language) -> str:
     """A house player's name with its level: "🐕 Cabal · easy bot". Also fits into headers of records."""
-    face, name = (
-        (HOUSE_PLAYERS_BY_ID[user].face, HOUSE_PLAYERS_BY_ID[user].name)
-        if user in HOUSE_PLAYERS_BY_ID
-        else ("🤖", str(user))
-    )
+    known = HOUSE_PLAYERS_BY_ID.get(user)
+    face, name = (known.face, known.name) if known else ("🤖", str(user))
     return text(locale, "house-player", face=face, name=name, level=text(locale, f"level.{house_level_of(user)}"))
 
 
