@@ -10,7 +10,6 @@ True
 """
 
 from engine.levels import LEVELS, Level, choose_move, evaluate_chances
-from engine.puzzle_search import find_puzzle
 from engine.solving import Solution, TooHard, find_forced_winner, solve
 
 __all__ = [
@@ -21,6 +20,5 @@ __all__ = [
     "choose_move",
     "evaluate_chances",
     "find_forced_winner",
-    "find_puzzle",
     "solve",
 ]

@@ -1,4 +1,4 @@
-"""Finds puzzles in games that a weak, fast player plays against itself, or in a given position.
+"""Finds puzzles in games that a weak, fast player plays against itself.
 
     python -m engine puzzles find camelot --wanted 200    adds puzzles until the collection has 200
     python -m engine puzzles grade camelot                records which house levels each puzzle misleads
@@ -121,12 +121,6 @@ def find_puzzles(variant: Variant, wanted: int, known: list[Puzzle], first: int,
                 yield puzzle
                 break
         number += 1
-
-
-def find_puzzle(position: Position) -> Puzzle | None:
-    """The puzzle of that position, proved in two ways and graded; None if it is no good puzzle or too hard to prove."""
-    puzzle = _prove_both_ways(position, MAX_PUZZLE_MOVES)
-    return replace(puzzle, misled=misled_levels(puzzle)) if puzzle else None
 
 
 def _prove_both_ways(position: Position, most: int) -> Puzzle | None:

@@ -83,7 +83,7 @@ class Reminders(Enum):
 class Sharing(Enum):
     """What others see of a person, on leaderboards and in comparisons."""
 
-    GAMES = "on"  # which may also become puzzles of their servers, and count in openings
+    GAMES = "on"  # which also count in the openings of their servers
     RESULTS = "results"
     NOTHING = "off"
 

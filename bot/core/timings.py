@@ -117,9 +117,6 @@ class Timings:
     """Seconds within which a new process must be ready: many times what imports take on the slowest machine."""
     engine_kill_timeout_s: float = 5.0
     """Seconds that a killed process gets to disappear. Nothing more can be done about one that does not."""
-    mining_timeout_s: float = 10.0
-    """Seconds after which a position is skipped in the search for puzzles: a house player may wait for the engine. Few
-    take half a second."""
     proof_timeout_s: float = 300.0
     """Seconds after which the search for a forced winner hangs. A number of moves bounds it, so that no load decides a
     game."""

@@ -62,7 +62,7 @@ class Engine:
 
     async def ask(
         self,
-        name: Literal["choose_move", "evaluate_chances", "find_forced_winner", "find_puzzle"],
+        name: Literal["choose_move", "evaluate_chances", "find_forced_winner"],
         *arguments: object,
         urgent: bool = False,
         within: float | None = None,

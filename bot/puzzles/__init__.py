@@ -1,1 +1,1 @@
-"""Puzzles: positions of finished games with one solution, a daily one for each server, and what people solved."""
+"""Puzzles: positions with one solution, a daily one for each server, and what people solved."""

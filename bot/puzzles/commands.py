@@ -4,14 +4,11 @@ number of solvers; and `/puzzle`: positions with one winning first move, tried o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, NamedTuple, Self
 
-import discord
-import structlog
 from discord import ButtonStyle, app_commands
 
 from bot.core.draft import Draft
@@ -19,7 +16,6 @@ from bot.core.results import pages_of
 from bot.core.settings import DEFAULT_USER_SETTINGS, UserSettings
 from bot.discordkit.components import Button, CountField, Family, FieldFormat, NonceField
 from bot.discordkit.paging import page_footer, page_of
-from bot.discordkit.permissions import Trouble, trouble_at
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
@@ -31,16 +27,16 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import localized_choices, slash_command
-from bot.play.announcing.outbox import Outbox, send_with_retries
+from bot.play.announcing.outbox import send_with_retries
 from bot.play.caller import Caller, run_heavy_in_steps
 from bot.play.composer.handlers import answer_with_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
-from bot.play.context import BotContext, Post
-from bot.play.engine import EngineAway, EngineStuck
+from bot.play.context import BotContext, Done, Post
 from bot.play.options import VARIANT_CHOICES
 from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, SheetContent, draws_sheets, page_buttons
 from bot.puzzles import service as puzzle_service
 from bot.puzzles.service import Attempt, PuzzlePost, PuzzleStandings, Solver
+from bot.store import Job
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name, moves_with_emblems, seat_emblem, sides_texts, variant_name
@@ -147,8 +143,6 @@ def _table_lines(locale: Language, solvers: Sequence[Solver], number: int, name:
 
 # The puzzle of the day
 
-log = structlog.get_logger()
-
 PUZZLE_TABLE_SHEET = "puzzles"
 """The sheet with the puzzle tables."""
 
@@ -170,69 +164,32 @@ PUZZLE_BUTTONS = Family("rt-riddle", PuzzleState)
 """The buttons of puzzles. The button "open" stands below the puzzle of the day."""
 
 
-class PuzzleAnnouncer(Outbox[int, PuzzlePost]):
-    """Posts each day's puzzle in a server, and the solution of the previous one."""
-
-    async def due_subjects(self) -> Sequence[tuple[Hashable, int]]:
-        """Returns the servers with something to post, each with its lane."""
-        guilds = await puzzle_service.servers_to_tell(self._context.service.reader)
-        return [(("puzzles", guild), guild) for guild in guilds]
-
-    async def load_due(self, guild: int) -> Sequence[PuzzlePost]:
-        """Returns what has not been posted, in order; nothing without a channel for puzzles."""
-        return await puzzle_service.posts_due(self._context.service, guild) if self._puzzle_channel(guild) else ()
-
-    async def post_item(self, post: PuzzlePost) -> discord.Message | None:
-        """Posts the puzzle with its board, or the solution as an animation."""
-        locale, puzzle = self._context.server_language(post.guild), post.puzzle
-        if post.solution:
-            film = render_gif_in_steps(solution_replay(puzzle))
-            gif = await self._context.pictures.thread.run_steps(film)
-            picture = partial(make_attachment, gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))
-            content, buttons = solution_of_day(locale, puzzle, post.found, post.tried), [table_button(locale)]
-        else:
-            png = await self._context.pictures.draw_board(View(puzzle.position), public=True)
-            picture = partial(picture_file, png, f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle))
-            state = PuzzleState(puzzle.id, post.day)
-            solve = PUZZLE_BUTTONS.make_button("open", state, text(locale, "button.solve"), ButtonStyle.primary)
-            content, buttons = daily_text(locale, puzzle), [solve, table_button(locale)]
-        nonce = f"p{post.guild:x}:{post.day}:{int(post.solution)}"
-        channel, files = self._puzzle_channel(post.guild) or 0, [picture]
-        made = Post(channel=channel, guild=post.guild, content=content, nonce=nonce[-25:], buttons=buttons, files=files)
-        return await send_with_retries(self._context, made)
-
-    async def mark_told(self, post: PuzzlePost, message: discord.Message | None, *, latest: bool) -> None:
-        """Marks the post as made."""
-        await puzzle_service.mark_posted(self._context.service, post)
-
-    def trouble_with(self, post: PuzzlePost, error: Exception) -> Trouble:
-        """Returns what keeps it from being posted."""
-        return trouble_at(self._context.client, post.guild, self._puzzle_channel(post.guild) or 0, error)
-
-    def log_fields(self, guild: int) -> dict[str, object]:
-        """Returns the server for the log."""
-        return {"guild": guild, "puzzle": True}
-
-    def _puzzle_channel(self, guild: int) -> int | None:
-        return self._context.servers.settings_of(guild).puzzle_channel
+async def post_puzzles(context: BotContext, job: Job) -> Done:
+    """Posts the solutions of earlier puzzles of the day, then the latest puzzle."""
+    channel = context.servers.settings_of(job.guild).puzzle_channel
+    if channel is None:
+        return Done()
+    for due in await puzzle_service.posts_due(context.service, job.guild):
+        await send_with_retries(context, await _compose_post(context, due, channel))
+        await puzzle_service.mark_posted(context.service, due)
+    return Done()
 
 
-async def mine_next_game(context: BotContext) -> None:
-    """Looks for puzzles in the next finished game whose players allow it, for the puzzles of its server."""
-    with context.service.attempts.contain_failures("puzzles of games"):
-        next_game = await puzzle_service.next_to_mine(context.service)
-        if next_game is None:
-            return
-        (match, positions), puzzles = next_game, list[Puzzle]()
-        try:
-            for position in positions:
-                with suppress(EngineStuck):  # the next position may still work
-                    found = await context.engine.ask("find_puzzle", position, within=context.timings.mining_timeout_s)
-                    puzzles += [found] if found else []
-        except EngineAway as error:
-            log.info("game not looked through", match=match.id, error=str(error))
-            return
-        await puzzle_service.note_searched(context.service, match, puzzles)
+async def _compose_post(context: BotContext, due: PuzzlePost, channel: int) -> Post:
+    """Returns the post of the puzzle with its board, or of the solution as an animation."""
+    locale, puzzle, guild = context.server_language(due.guild), due.puzzle, due.guild
+    if due.solution:
+        gif = await context.pictures.thread.run_steps(render_gif_in_steps(solution_replay(puzzle)))
+        picture = partial(make_attachment, gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))
+        content, buttons = solution_of_day(locale, puzzle, due.found, due.tried), [table_button(locale)]
+    else:
+        png = await context.pictures.draw_board(View(puzzle.position), public=True)
+        picture = partial(picture_file, png, f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle))
+        state = PuzzleState(puzzle.id, due.day)
+        solve = PUZZLE_BUTTONS.make_button("open", state, text(locale, "button.solve"), ButtonStyle.primary)
+        content, buttons = daily_text(locale, puzzle), [solve, table_button(locale)]
+    nonce = f"p{guild:x}:{due.day}:{int(due.solution)}"
+    return Post(channel, guild, content, nonce[-25:], buttons=buttons, files=[picture])
 
 
 def table_button(locale: Language) -> Button:
@@ -314,13 +271,7 @@ register_handlers(PuzzlePanel, "sure")
 async def puzzle_command(interaction: Interaction, variant: str | None = None, difficulty: str | None = None) -> None:
     """Opens a puzzle that the person has not tried."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    await _open_puzzle(interaction, await _choose_puzzle(interaction, variant, difficulty))
-
-
-@PUZZLE_BUTTONS.register_handler("open", first=think_beside)
-async def open_posted_puzzle(interaction: Interaction, place: PuzzleState) -> None:
-    """Opens the puzzle of the day from its post, or its solution for a person who has finished it."""
-    await _open_puzzle(interaction, place._replace(end=None, path=""))
+    await open_puzzle(interaction, await _choose_puzzle(interaction, variant, difficulty))
 
 
 @PUZZLE_BUTTONS.register_handler("another", first=acknowledge_press)
@@ -360,8 +311,9 @@ async def _choose_puzzle(interaction: Interaction, variant: str | None, difficul
     return PuzzleState(puzzle.id)
 
 
-async def _open_puzzle(interaction: Interaction, place: PuzzleState) -> None:
-    """Answers with that puzzle."""
+@PUZZLE_BUTTONS.register_handler("open", first=think_beside)
+async def open_puzzle(interaction: Interaction, place: PuzzleState) -> None:
+    """Answers with that puzzle, or with its solution for a person who has finished it."""
     if panel := await PuzzlePanel.from_state(interaction, place):
         await answer_with_panel(interaction, panel)
 

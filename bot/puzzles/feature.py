@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from bot.play.context import Beside, Feature, OnTick, Posting
+from bot.play.context import Feature, JobKind, OnTick
 from bot.puzzles import commands
-from bot.puzzles.commands import PuzzleAnnouncer, mine_next_game
+from bot.puzzles.commands import post_puzzles
 from bot.puzzles.service import choose_due_puzzles, export_person
 from bot.store.database_tables import Table
 
 PUZZLES = Feature(
     modules=(commands,),
     tables=(
-        Table("puzzles_made", ("guild", "id"), of_match=True),
+        Table("puzzles_made", ("guild", "id"), of_match=True),  # of earlier versions
         Table("daily_puzzles", ("guild", "day"), of_match=True, of_server=True),
         Table("puzzle_results", ("user", "guild", "day", "id"), of_server=True, of_person=True),
     ),
     export_person=export_person,
     work=(
         OnTick("puzzles", lambda context, now: choose_due_puzzles(context.service, now)),
-        Beside("mining puzzles", lambda context, _: mine_next_game(context)),
-        Posting("news of puzzles", PuzzleAnnouncer),
+        JobKind("puzzle", post_puzzles, lane="puzzle", is_kept=True),
     ),
 )

@@ -1,28 +1,23 @@
-"""Puzzles: choosing one for a user, attempts, the daily puzzle, and puzzles from a server's own games."""
+"""Puzzles: choosing one for a user, attempts, and the puzzle of the day."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime
-from functools import cache, lru_cache
+from functools import cache
 from random import Random, SystemRandom
 from typing import NamedTuple
 
-import structlog
-
 from bot.core.deadlines import Actor
-from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.core.setting_kinds import zone_named
 from bot.core.settings import StoredPerson
-from bot.play.background import compute_beside
 from bot.play.service import Service
 from bot.play.service.people import next_lessons
-from bot.store import Reader, servers
+from bot.store import Job, Reader, servers
 from bot.store import people as people_store
-from bot.store.matches import REACHABLE_SQL
-from bot.store.results import UNWILLING_PLAYER_SQL
 from engine.puzzles import DIFFICULTIES, Puzzle, format_puzzle, parse_puzzle, shipped_puzzles
 from rules import VARIANTS, Move, Position
 from rules.game import positions_along
@@ -102,7 +97,7 @@ def solved_streak(days: Sequence[int], solved: Iterable[int]) -> int:
     return count
 
 
-# SQL: puzzles from a server's own games, daily puzzles, and people's attempts
+# SQL: daily puzzles, and people's attempts
 
 PUZZLE_POSTED, SOLUTION_POSTED = 1, 2
 """Values of `posted`: the puzzle has been posted, and its solution too."""
@@ -115,36 +110,7 @@ class DailyPuzzle(NamedTuple):
     day: int
     id: str
     puzzle: str
-    match: int | None = None
-    """The game of the server from which the puzzle comes; None if it comes from the collection."""
     posted: int = 0
-
-
-_GAME_OVER_SQL = "NOT EXISTS (SELECT 1 FROM matches WHERE matches.id = match AND phase <> 'over')"
-"""A condition: the row's puzzle comes from no running game. A referee may have reopened a finished game."""
-
-_USABLE_MATCH_SQL = f"phase = 'over' AND NOT ({UNWILLING_PLAYER_SQL})"
-"""A condition: the match is over, and no player of it has refused puzzles or has been forgotten."""
-
-
-async def puzzle_text(reader: Reader, guild: int, name: str) -> str | None:
-    """The text of a server's puzzle, from its own games or of a day; None if there is none or its game is running."""
-    row = await reader.read_row(
-        f"SELECT puzzle FROM daily_puzzles WHERE guild = :guild AND id = :id AND {_GAME_OVER_SQL}"
-        f" UNION ALL SELECT puzzle FROM puzzles_made WHERE guild = :guild AND id = :id AND {_GAME_OVER_SQL} LIMIT 1",
-        {"guild": guild, "id": name},
-    )
-    return row[0] if row else None
-
-
-async def next_unsearched_match(reader: Reader) -> int | None:
-    """The latest finished match, of a server with daily puzzles, that has not been searched for puzzles."""
-    match_ids: list[int | None] = await reader.read_column(
-        # Servers first, because they are few; otherwise SQLite would read every match ever played.
-        "SELECT max(id) FROM guild_settings AS s CROSS JOIN matches INDEXED BY matches_unsearched"
-        " WHERE matches.guild = s.guild AND puzzle_channel IS NOT NULL AND phase = 'over' AND searched = 0"
-    )
-    return match_ids[0]
 
 
 async def variants_played(reader: Reader, guild: int) -> list[str]:
@@ -197,18 +163,6 @@ async def open_puzzle_ids(reader: Reader) -> set[str]:
     return {*await reader.read_column(sql)}
 
 
-_LATER_DAY_SQL = "EXISTS (SELECT 1 FROM daily_puzzles AS later WHERE later.guild = here.guild AND later.day > here.day)"
-_POST_DUE_SQL = f"posted < 2 AND (posted = 1) = {_LATER_DAY_SQL} AND {_GAME_OVER_SQL}"
-"""A condition: the row is the latest puzzle and not posted yet, or a later puzzle exists and its solution is not
-posted."""
-
-
-async def note_posted(service: Service, guild: int, day: int, posted: int) -> None:
-    """Notes how much of a daily puzzle has been posted."""
-    async with service.store.write_transaction() as tx:
-        await tx.update_rows("daily_puzzles", {"guild": guild, "day": day}, posted=posted)
-
-
 async def load_attempt(reader: Reader, user: int, guild: int, day: int, name: str) -> Attempt:
     """A user's attempt at a puzzle."""
     source = "puzzle_results WHERE user = ? AND guild = ? AND day = ? AND id = ?"
@@ -245,16 +199,8 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
 
 PUZZLE_RANDOM = SystemRandom()
 """The source of randomness for choosing puzzles."""
-MAX_OWN_PUZZLES = 100
-"""Puzzles of a server's own games, the latest ones, among which one is chosen."""
-
-
 MAX_TRIED = 50
 """The most puzzles among which one is looked for that no running game closes."""
-PUZZLE_CACHE_SIZE = 1000
-"""Puzzles of servers that are kept in memory."""
-
-log = structlog.get_logger()
 
 
 class PuzzlePost(NamedTuple):
@@ -286,35 +232,31 @@ async def choose_puzzle(
     difficulty: str | None,
     random: Random = PUZZLE_RANDOM,
 ) -> Puzzle:
-    """Returns a puzzle that the user has not tried, from their server's own games if possible, else from the
-    collection.
+    """Returns a puzzle of the collection. Raises NO_PUZZLES if there is none of that kind.
 
-    It is an easy one for a user who has solved none yet, unless they ask for another `difficulty`. If possible it
-    is of a variant that they have played or had lessons in. A user who has tried all gets any of them.
-    Raises NO_PUZZLES if there is none of that kind.
+    If possible it is one that the user has not tried; an easy one, if they have solved none yet; and of a variant that
+    they have played or had lessons in.
     """
-    closed = await open_puzzle_ids(service.reader)
-    user = actor.user
+    user, closed = actor.user, await open_puzzle_ids(service.reader)
     tried = await tried_puzzles(service.reader, user)
-    own = [puzzle for _, puzzle in await _own_puzzles(service.reader, actor.guild)]
-    shipped = (await _shipped_puzzles()).values()
     known = {*await next_lessons(service, user), *await variants_of_user(service.reader, user)}
-
-    def is_fitting(puzzle: Puzzle, difficulty: str | None) -> bool:
-        kind = puzzle.position.variant.key, puzzle.difficulty
-        return puzzle.id not in closed and variant in (None, kind[0]) and difficulty in (None, kind[1])
-
-    first = difficulty or (None if any(tried.values()) else DIFFICULTIES[0])
-    for grade in dict.fromkeys((first, difficulty)):
-        for offered in (own, shipped):
-            fresh = [puzzle for puzzle in offered if is_fitting(puzzle, grade) and puzzle.id not in tried]
-            if fresh:
-                liked = [puzzle for puzzle in fresh if puzzle.position.variant.key in known] or fresh
-                return await _choose_unplayed(service, user, liked, random)
-    again = [puzzle for puzzle in (*own, *shipped) if is_fitting(puzzle, difficulty)]
-    if not again:
+    offered = [
+        puzzle
+        for puzzle in (await _shipped_puzzles()).values()
+        if puzzle.id not in closed
+        and variant in (None, puzzle.position.variant.key)
+        and difficulty in (None, puzzle.difficulty)
+    ]
+    if not offered:
         raise MatchError(Problem.NO_PUZZLES)
-    return await _choose_unplayed(service, user, again, random)
+    wishes: list[Callable[[Puzzle], bool]] = [
+        lambda puzzle: puzzle.id not in tried,
+        lambda puzzle: any(tried.values()) or puzzle.difficulty == DIFFICULTIES[0],
+        lambda puzzle: puzzle.position.variant.key in known,
+    ]
+    for is_wanted in wishes:
+        offered = [*filter(is_wanted, offered)] or offered
+    return await _choose_unplayed(service, user, offered, random)
 
 
 async def _choose_unplayed(service: Service, user: int, puzzles: Sequence[Puzzle], random: Random) -> Puzzle:
@@ -335,15 +277,17 @@ async def _is_unplayed(service: Service, user: int, puzzle: Puzzle) -> bool:
 
 
 async def find_puzzle(reader: Reader, guild: int | None, name: str) -> Puzzle:
-    """Returns the puzzle of that id, shipped or of that server. Raises NO_PUZZLES if it does not exist or no
-    longer exists."""
+    """Returns the puzzle of that id: of the collection, or one that was that server's puzzle of a day.
+
+    Raises NO_PUZZLES if there is none.
+    """
     if shipped := (await _shipped_puzzles()).get(name):
         return shipped
-    text = await puzzle_text(reader, guild, name) if guild is not None else None
-    puzzle = _parse_or_log(text) if text else None
-    if puzzle is None:
-        raise MatchError(Problem.NO_PUZZLES)
-    return puzzle
+    sql = "SELECT puzzle FROM daily_puzzles WHERE guild = ? AND id = ?"
+    for line in await reader.read_column(sql, (guild, name)):
+        with suppress(ValueError, LookupError, TypeError):  # it breaks a rule that has been corrected since
+            return parse_puzzle(line)
+    raise MatchError(Problem.NO_PUZZLES)
 
 
 async def current_attempt(service: Service, actor: Actor, day: int, puzzle: Puzzle) -> Attempt:
@@ -385,72 +329,54 @@ async def change_attempt(
 
 
 async def choose_due_puzzles(service: Service, now: int) -> None:
-    """Chooses each server's puzzle of the day once it is due. A late or repeated call chooses the same one."""
+    """Chooses each server's puzzle of the day once it is due, and asks for its post."""
     for guild, zone, last in await puzzle_calendars(service.reader):
         with service.attempts.contain_failures("puzzles", server=guild):
             day = due_day(now, zone)
             if day is not None and day > last:
-                await _choose_daily(service, guild, day)
+                await _choose_daily(service, guild, day, now)
 
 
-async def _choose_daily(service: Service, guild: int, day: int) -> None:
-    used = {name for _, name in await posted_puzzles(service.reader, guild)}
-    own = [
-        (match_id, puzzle)
-        for match_id, puzzle in await _own_puzzles(service.reader, guild)
-        if puzzle.id not in used and await _is_unplayed(service, 0, puzzle)
-    ]
-    match_id, puzzle = own[0] if own else (None, await _choose_from_collection(service, guild, day, used))
-    chosen = DailyPuzzle(guild, day, puzzle.id, format_puzzle(puzzle), match_id)
-    async with service.store.write_transaction() as tx:
-        if await load_daily(tx, guild, day) is None:
-            await tx.run_sql("DELETE FROM daily_puzzles WHERE guild = ? AND posted = 0", (guild,))
-            await tx.add_row("daily_puzzles", chosen._asdict())
-
-
-async def _choose_from_collection(service: Service, guild: int, day: int, used: Collection[str]) -> Puzzle:
-    """Returns a puzzle from the collection, of one of the server's variants in turn. Repeating the call returns
-    the same."""
-    await _shipped_puzzles()
-    played = await variants_played(service.reader, guild) or list(VARIANTS)
-    kinds = [key for key in played if shipped_puzzles(key)] or [key for key in VARIANTS if shipped_puzzles(key)]
-    offered = shipped_puzzles(kinds[day % len(kinds)])
+async def _choose_daily(service: Service, guild: int, day: int, now: int) -> None:
+    """Chooses a puzzle that the server has not had, of one of its variants in turn."""
+    played = [key for key in await variants_played(service.reader, guild) if key in VARIANTS] or list(VARIANTS)
+    kind, used = played[day % len(played)], {name for _, name in await posted_puzzles(service.reader, guild)}
+    offered = [puzzle for puzzle in (await _shipped_puzzles()).values() if puzzle.position.variant.key == kind]
     fresh = [puzzle for puzzle in offered if puzzle.id not in used]
-    return await _choose_unplayed(service, 0, fresh or offered, Random(f"{guild} {day}"))  # noqa: S311 - a puzzle
-
-
-async def servers_to_tell(reader: Reader) -> list[int]:
-    """The servers in which a puzzle or a solution must be posted."""
-    return await reader.read_column(
-        f"SELECT guild FROM guild_settings WHERE puzzle_channel IS NOT NULL AND {REACHABLE_SQL} AND guild IN"
-        f" (SELECT guild FROM daily_puzzles AS here WHERE {_POST_DUE_SQL}) ORDER BY guild"
-    )
+    puzzle = await _choose_unplayed(service, 0, fresh or offered, PUZZLE_RANDOM)
+    async with service.store.write_transaction() as tx:
+        await tx.run_sql("DELETE FROM daily_puzzles WHERE guild = ? AND posted = 0", (guild,))
+        await tx.add_row("daily_puzzles", DailyPuzzle(guild, day, puzzle.id, format_puzzle(puzzle))._asdict())
+        await tx.add_jobs(Job("puzzle", str(guild), guild, due_at=now))
 
 
 async def posts_due(service: Service, guild: int) -> list[PuzzlePost]:
     """Returns the due posts of a server in order: the solutions of earlier days, then the latest puzzle.
 
-    Leaves out puzzles from reopened games, puzzles that can no longer be read, and solutions that a running game
-    closes to everybody, until it has moved on.
+    Leaves out puzzles that can no longer be read, and solutions that a running game closes to everybody: they come with
+    a later puzzle.
     """
-    posts = []
-    due = f"daily_puzzles AS here WHERE guild = ? AND {_POST_DUE_SQL} ORDER BY day"
-    for daily in await service.reader.load_all(DailyPuzzle, due, (guild,)):
-        puzzle = _parse_or_log(daily.puzzle)
-        if puzzle is None:
-            await note_posted(service, guild, daily.day, SOLUTION_POSTED)
-        elif daily.posted == PUZZLE_POSTED and await _is_unplayed(service, 0, puzzle):
+    posts, open_days = list[PuzzlePost](), "daily_puzzles WHERE guild = ? AND posted < 2 ORDER BY day"
+    days = await service.reader.load_all(DailyPuzzle, open_days, (guild,))
+    for daily in days:
+        try:
+            puzzle = await find_puzzle(service.reader, guild, daily.id)
+        except MatchError:
+            continue
+        if daily.posted != PUZZLE_POSTED:
+            posts.append(PuzzlePost(guild, daily.day, puzzle, solution=False))
+        elif daily is not days[-1] and await _is_unplayed(service, 0, puzzle):
             tried = await load_attempts(service.reader, guild, range(daily.day, daily.day + 1))
             solvers = sum(attempt.solved for _, attempt in tried)
             posts.append(PuzzlePost(guild, daily.day, puzzle, True, solvers, len(tried)))
-        elif daily.posted != PUZZLE_POSTED:
-            posts.append(PuzzlePost(guild, daily.day, puzzle, False))
     return posts
 
 
 async def mark_posted(service: Service, post: PuzzlePost) -> None:
     """Notes that the post has been made."""
-    await note_posted(service, post.guild, post.day, SOLUTION_POSTED if post.solution else PUZZLE_POSTED)
+    posted = SOLUTION_POSTED if post.solution else PUZZLE_POSTED
+    async with service.store.write_transaction() as tx:
+        await tx.update_rows("daily_puzzles", {"guild": post.guild, "day": post.day}, posted=posted)
 
 
 async def load_standings(reader: Reader, guild: int, user: int, now: int) -> PuzzleStandings:
@@ -480,51 +406,6 @@ async def _rank_solvers(reader: Reader, guild: int, user: int, days: range) -> S
     )
 
 
-# Puzzles of a server's own games
-
-
-async def _own_puzzles(reader: Reader, guild: int | None) -> list[tuple[int, Puzzle]]:
-    """Returns usable, readable puzzles from a server's own games, each with its match, the latest games first."""
-    if guild is None:
-        return []
-    stored = await reader.run_sql(
-        "SELECT match, puzzle FROM puzzles_made AS made JOIN matches ON matches.id = match"
-        f" WHERE made.guild = ? AND {_USABLE_MATCH_SQL} ORDER BY match DESC, made.id LIMIT ?",
-        (guild, MAX_OWN_PUZZLES),
-    )
-    return [(match_id, puzzle) for match_id, text in stored if (puzzle := _parse_or_log(text))]
-
-
-async def next_to_mine(service: Service) -> tuple[Match, list[Position]] | None:
-    """Returns the next finished game to search, in a server with daily puzzles, and the positions worth
-    searching.
-
-    Returns None if there is no such game, and no positions if a player does not allow puzzles from the game.
-    """
-    match_id = await next_unsearched_match(service.reader)
-    if match_id is None:
-        return None
-    try:
-        match = await service.load_match(service.reader, match_id)
-    except MatchError:
-        async with service.store.write_transaction() as tx:
-            await tx.update_rows("matches", {"id": match_id}, searched=True)
-        raise
-    usable = f"SELECT 1 FROM matches WHERE id = ? AND {_USABLE_MATCH_SQL}"
-    may_be_used = match.has_result and not match.set_position
-    allowed = may_be_used and await service.reader.run_sql(usable, (match_id,))
-    return match, await compute_beside(last_positions, match) if allowed else []
-
-
-async def note_searched(service: Service, match: Match, puzzles: Collection[Puzzle]) -> None:
-    """Stores the puzzles of a game, and notes that the game has been searched."""
-    async with service.store.write_transaction() as tx:
-        await tx.update_rows("matches", {"id": match.id}, searched=True)
-        for puzzle in puzzles:
-            key = {"guild": match.guild, "id": puzzle.id}
-            await tx.save_row("puzzles_made", key, {"match": match.id, "puzzle": format_puzzle(puzzle)})
-
-
 @cache
 def _read_collection() -> Mapping[str, Puzzle]:
     return {puzzle.id: puzzle for key in VARIANTS for puzzle in shipped_puzzles(key)}
@@ -536,16 +417,6 @@ async def _shipped_puzzles() -> Mapping[str, Puzzle]:
     return await asyncio.to_thread(_read_collection)
 
 
-@lru_cache(PUZZLE_CACHE_SIZE)
-def _parse_or_log(text: str) -> Puzzle | None:
-    """Parses a puzzle. Returns None, and logs that once, if it breaks the current rules."""
-    try:
-        return parse_puzzle(text)
-    except (ValueError, LookupError, TypeError) as error:
-        log.warning("puzzle not read", puzzle=text, error=str(error))
-        return None
-
-
 async def _counted_day(reader: Reader, guild: int | None, day: int) -> int:
     """Returns the day until its solution is posted, then 0."""
     daily = await load_daily(reader, guild, day) if guild is not None and day else None
@@ -555,9 +426,3 @@ async def _counted_day(reader: Reader, guild: int | None, day: int) -> int:
 def positions_of_puzzle(puzzle: Puzzle) -> list[Position]:
     """The positions along the puzzle's solution, the first one included."""
     return [puzzle.position, *positions_along(puzzle.position, puzzle.line[:-1])]
-
-
-def last_positions(match: Match, most: int = 12) -> list[Position]:
-    """Returns the positions before the last moves of the game, the last one first."""
-    replayed = replay_changes(match)
-    return [before.position for before, change, _ in replayed if change.move][: -most - 1 : -1]

@@ -284,10 +284,7 @@ class Writer(Reader):
         """Appends events to a match. `match` is the match after these events; `people` as in `add_match`."""
         if not events:
             return
-        values = _derived_columns(match, events, people)
-        if match.phase is not Phase.OVER:  # a reopened game will end differently, so it is searched for puzzles again
-            values["searched"] = False
-        update = update_statement("matches", {"id": match.id}, values)
+        update = update_statement("matches", {"id": match.id}, _derived_columns(match, events, people))
         await self.run_batch([update, *_event_statements(match.id, match, events)])
 
     async def set_deadlines(self, match: Match, people: PeopleById) -> None:

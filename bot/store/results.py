@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 
 from bot.core.events import EventKind, format_numbers
-from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.match import Phase
 from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, UndoneEffects, company_of
 from bot.core.results import FinishedGame, HistoryGame, MatchResult, RungChanges
@@ -20,12 +19,6 @@ from bot.store.rows import read_as, values_of
 GameOrder = tuple[int, int]
 """The position of a game among the games of its server and variant: the time of its end, and the match id."""
 
-UNWILLING_PLAYER_SQL = " OR ".join(
-    f"EXISTS (SELECT 1 FROM {rows} LEFT JOIN user_settings USING (user) WHERE {rows}.match = matches.id"
-    f" AND (user < {MIN_HOUSE_ID} OR puzzles = 0))"
-    for rows in ("players", "shares")
-)
-"""A condition: a player of the match has been forgotten, or does not allow other uses of their finished games."""
 CHANGE_COLUMNS = "mu_before, sigma_before, games_before, played_before, mu, sigma, games, played_at"
 """The columns of a `RatingChange`: the rating before it, then the rating after it."""
 

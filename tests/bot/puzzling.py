@@ -1,4 +1,4 @@
-"""Helpers for the tests of puzzles: a morning, a server with a daily puzzle, and a game searched for puzzles."""
+"""Helpers for the tests of puzzles: a morning, and a server with a daily puzzle."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from datetime import datetime
 from random import Random
 from zoneinfo import ZoneInfo
 
-from bot.core.match import Match
 from bot.play.service import Service, people
-from bot.puzzles.service import choose_due_puzzles, mark_posted, next_to_mine, note_searched, posts_due
+from bot.puzzles.service import choose_due_puzzles, mark_posted, posts_due
 from engine.puzzles import Puzzle, shipped_puzzles
 from rules import Move, legal_moves
-from tests.bot.beginning import set_up
-from tests.bot.playing import CHANNEL, GUILD, short_game
+from tests.bot.playing import CHANNEL, GUILD
 
 OSLO = ZoneInfo("Europe/Oslo")
 MORNING = int(datetime(2026, 11, 23, 9, 0, tzinfo=OSLO).timestamp())
@@ -45,15 +43,3 @@ async def daily(service: Service, now: int) -> Puzzle:
     for post in posts:
         await mark_posted(service, post)
     return posts[-1].puzzle
-
-
-async def milled(service: Service, *found: Puzzle) -> Match:
-    """Stores a finished game in which the search found these puzzles, and returns it."""
-    await ask_for_a_daily(service)
-    match = await set_up(service, short_game())
-    work = await next_to_mine(service)
-    assert work is not None
-    assert work[0].id == match.id
-    await note_searched(service, match, found)
-    assert await next_to_mine(service) is None
-    return match

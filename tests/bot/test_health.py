@@ -22,7 +22,7 @@ from structlog.testing import capture_logs
 from bot.__main__ import DiscordConnection, _measure_standing, _shut_out_for
 from bot.client import RoundTable
 from bot.config import Settings
-from bot.core.clock import DAY, HOUR, Pace
+from bot.core.clock import DAY, HOUR
 from bot.core.settings import GuildSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.metrics import LogLimiter
@@ -34,13 +34,12 @@ from bot.play.announcing.ticker import Ticker
 from bot.play.background import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, Attempts, Pictures
 from bot.play.service import Service, people, upkeep
 from bot.puzzles import service as puzzles_store
-from bot.puzzles.service import choose_due_puzzles, next_to_mine, posts_due
+from bot.puzzles.service import choose_due_puzzles, posts_due
 from bot.seeking.service import add_seeker, tables_to_fill
 from bot.store import Fault, Reader, Store, StoreError
-from tests.bot import acts
 from tests.bot.beginning import begun, opened
 from tests.bot.databases import change
-from tests.bot.playing import ADA, BO, CY, GUILD, NOW, existing, unshuffled
+from tests.bot.playing import ADA, BO, CY, GUILD, NOW, unshuffled
 from tests.bot.puzzling import MORNING, ask_for_a_daily
 from tests.bot.ticking import a_ticker, no_page
 from tests.bot.unprivileged import permit, unprivileged
@@ -143,7 +142,6 @@ PARTS = {
     "puzzles": "bot.puzzles.feature.choose_due_puzzles",
     "deletions": "bot.play.announcing.ticker.delete_abandoned",
     "news of ladders": "bot.ladder.posts.unannounced_ladders",
-    "news of puzzles": "bot.puzzles.service.servers_to_tell",
 }
 """What fails, by its name in the log."""
 
@@ -229,9 +227,9 @@ async def test_one_server_that_fails_stops_no_other(service: Service, monkeypatc
     )
     genuine = puzzles_store._choose_daily
 
-    async def odd(service: Service, guild: int, day: int) -> None:
+    async def odd(service: Service, guild: int, *others: int) -> None:
         assert guild == GUILD
-        await genuine(service, guild, day)
+        await genuine(service, guild, *others)
 
     monkeypatch.setattr(puzzles_store, "_choose_daily", odd)
     for _ in range(FAILURES_TO_REPORT):
@@ -255,20 +253,6 @@ async def test_one_abandoned_server_that_fails_stops_no_other(
         await upkeep.note_removed(service, guild, NOW)
     monkeypatch.setattr(upkeep, "_delete_server", odd)
     assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == [GUILD + 1]
-
-
-async def test_a_finished_game_that_cannot_be_read_stops_no_puzzles(service: Service) -> None:
-    await ask_for_a_daily(service)
-    first, second = await begun(service, pace=Pace.NONE), await begun(service, pace=Pace.NONE)
-    for match in (first, second):
-        await acts.resign(service, match.id, GUILD, ADA, NOW)
-    await change(service.store, "UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", second.id)
-    woken = make_service(service.store, unshuffled)
-    assert await puzzles_store.next_unsearched_match(service.reader) == second.id
-    with woken.attempts.contain_failures("puzzles of games"):
-        await next_to_mine(woken)
-    found = await next_to_mine(woken)
-    assert existing(found)[0].id == first.id
 
 
 async def test_a_table_that_cannot_be_read_keeps_nobody_from_being_called(service: Service) -> None:

@@ -1,11 +1,10 @@
-"""Puzzles through the service: whose turn it is to get which, the daily puzzle, and a server's own."""
+"""Puzzles through the service: whose turn it is to get which, and the daily puzzle."""
 
 from __future__ import annotations
 
 import threading
 from dataclasses import replace
 from datetime import datetime
-from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,28 +13,29 @@ import pytest
 from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import Actor
 from bot.core.draft import list_move_choices
-from bot.core.match import Match
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Sharing, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
+from bot.play.background import Pictures
 from bot.play.composer.panel import panel_view
 from bot.play.composer.purpose import PanelContent
-from bot.play.engine import EngineAway, EngineStuck
+from bot.play.context import Done, Post
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, forget_person
 from bot.puzzles import service as rows
-from bot.puzzles.commands import PuzzlePanel, PuzzleState, daily_text, mine_next_game, puzzle_title, puzzle_words
-from bot.puzzles.service import Attempt, Solver, _own_puzzles
+from bot.puzzles.commands import PuzzlePanel, PuzzleState, daily_text, post_puzzles, puzzle_title, puzzle_words
+from bot.puzzles.service import Attempt, Solver
+from bot.store import Writer
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour_name
-from engine.puzzles import Puzzle, shipped_puzzles
+from engine.puzzles import Puzzle, format_puzzle, shipped_puzzles
 from render.scene import sheet_of
-from rules import VARIANTS, Position
-from tests.bot import acts
-from tests.bot.beginning import opened, set_up
-from tests.bot.databases import change
-from tests.bot.playing import ADA, BO, CY, GUILD, NOW, existing, random_move, refused, short_game, started
-from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, another_move, ask_for_a_daily, daily, milled
+from rules import VARIANTS
+from tests.bot.beginning import opened
+from tests.bot.databases import change, write
+from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused
+from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, another_move, ask_for_a_daily, daily
+from tests.sentences import part
 
 # The calendar
 
@@ -103,15 +103,16 @@ async def test_puzzles_of_games_that_one_has_learned_or_played_come_first(servic
     assert await variants_chosen() == {"cam", "tri-camelot"}
 
 
-async def test_who_has_solved_none_begins_with_easy_ones_wherever_they_come_from(service: Service) -> None:
-    hard = next(puzzle for puzzle in shipped_puzzles("cam") if puzzle.difficulty == "hard")
-    await milled(service, hard)
-    for _ in range(20):
-        puzzle = await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, None, CHANCE)
-        assert puzzle.difficulty == "easy"
-    assert (await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, "hard", CHANCE)).id == hard.id
-    await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, puzzle, puzzle.line[0])
-    assert (await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, None, CHANCE)).id == hard.id
+async def test_who_has_solved_none_begins_with_easy_ones(service: Service) -> None:
+    async def grades_chosen(difficulty: str | None = None) -> set[str]:
+        actor = Actor(ADA, NOW, GUILD)
+        chosen = [await rows.choose_puzzle(service, actor, None, difficulty, CHANCE) for _ in range(20)]
+        return {puzzle.difficulty for puzzle in chosen}
+
+    assert await grades_chosen() == {"easy"}
+    assert await grades_chosen("hard") == {"hard"}
+    await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, a_puzzle(), a_puzzle().line[0])
+    assert len(await grades_chosen()) > 1
 
 
 def test_against_two_others_it_is_always_said_that_they_may_join_forces(locale: str) -> None:
@@ -168,18 +169,23 @@ async def test_tries_count_until_it_is_found(service: Service) -> None:
 # The day's
 
 
+async def posts_asked(service: Service) -> list[tuple[int, int]]:
+    """Returns the servers with a job to post puzzles, each with how often it has been asked for."""
+    return [(job.guild, job.requests) for job in await service.reader.find_jobs("kind = 'puzzle'")]
+
+
 async def test_there_is_one_puzzle_a_day_however_often_the_tick_looks(service: Service) -> None:
     await ask_for_a_daily(service)
     await rows.choose_due_puzzles(service, MORNING - 1)
-    assert await rows.servers_to_tell(service.reader) == []
+    assert await posts_asked(service) == []
     for _ in range(2):
         await rows.choose_due_puzzles(service, MORNING)
     (post,) = await rows.posts_due(service, GUILD)
     assert (post.day, post.solution) == (TODAY, False)
-    assert await rows.servers_to_tell(service.reader) == [GUILD]
+    assert await posts_asked(service) == [(GUILD, 1)]
     await rows.mark_posted(service, post)
     await rows.choose_due_puzzles(service, MORNING + HOUR)
-    assert await rows.servers_to_tell(service.reader) == []
+    assert await posts_asked(service) == [(GUILD, 1)]
     assert await rows.posts_due(service, GUILD) == []
 
 
@@ -276,169 +282,52 @@ async def test_what_somebody_makes_of_puzzles_is_theirs_exported_and_deleted(ser
 
 
 async def test_nothing_is_left_of_a_server_that_has_removed_the_bot(service: Service) -> None:
-    await milled(service, a_puzzle())
+    await ask_for_a_daily(service)
     puzzle = await daily(service, MORNING)
     await rows.attempt_move(service, Actor(ADA, MORNING, GUILD), TODAY, puzzle, puzzle.line[0])
     await upkeep.note_removed(service, GUILD, NOW)
     assert await upkeep.delete_abandoned(service, NOW + 31 * DAY) == [GUILD]
-    for table in ("puzzles_made", "daily_puzzles", "puzzle_results"):
+    for table in ("daily_puzzles", "puzzle_results", "jobs"):
         assert await service.reader.read_column(f"SELECT count(*) FROM {table}") == [0], table
 
 
-# From a server's own games
-
-
-async def test_a_finished_game_is_looked_through_once_the_last_moves_first(service: Service) -> None:
+async def test_a_puzzle_that_is_not_shipped_any_more_opens_in_its_server_alone(service: Service) -> None:
     await ask_for_a_daily(service)
-    match = await set_up(service, short_game())
-    work = await rows.next_to_mine(service)
-    _, positions = existing(work)
-    assert [position.turn for position in positions] == [1, 0]
-    assert positions[-1] == VARIANTS["camelot"].start_position
-    assert rows.last_positions(match, 1) == positions[:1]
-    await set_up(service, started())  # a live game
-    await rows.note_searched(service, match, ())
-    assert await rows.next_to_mine(service) is None
-
-
-async def test_the_servers_own_come_first_and_stay_in_it(service: Service) -> None:
-    own = replace(a_puzzle("tri-camelot", 3), misled=())
-    await milled(service, own)
-    assert own.difficulty == "easy"
-    assert (await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, None, CHANCE)).id == own.id
-    await rows.choose_due_puzzles(service, MORNING)
-    (post,) = await rows.posts_due(service, GUILD)
-    assert post.puzzle.id == own.id
-
-
-async def test_a_game_is_used_only_while_all_of_its_players_allow_it(service: Service) -> None:
-    made = a_puzzle("tri-camelot", 3)
-    match = await milled(service, made)
-    await people.change_user_settings(service, Actor(BO, NOW), lambda known: replace(known, sharing=Sharing.RESULTS))
-    assert await _own_puzzles(service.reader, GUILD) == []
-    other = await set_up(service, short_game())
-    work = await rows.next_to_mine(service)
-    assert (existing(work)[0].id, existing(work)[1]) == (other.id, [])
-    await people.change_user_settings(service, Actor(BO, NOW), lambda known: replace(known, sharing=Sharing.GAMES))
-    assert [puzzle.id for _, puzzle in await _own_puzzles(service.reader, GUILD)] == [made.id]
-    await forget_person(service, BO, NOW)
-    assert await _own_puzzles(service.reader, GUILD) == []
-    assert match.id
-
-
-async def go_on(service: Service, match: Match, phase: str = "live") -> None:
-    """Leaves the match as after a referee has reopened it, or ended it again."""
-    await change(service.store, "UPDATE matches SET phase = ? WHERE id = ?", phase, match.id)
-
-
-async def test_a_resumed_game_is_no_puzzle_until_it_is_over_again(service: Service) -> None:
-    own = a_puzzle("tri-camelot", 3)
-    match = await milled(service, own)
-    await rows.choose_due_puzzles(service, MORNING)
-    (puzzle,) = await rows.posts_due(service, GUILD)
-    await go_on(service, match)
-    assert await rows._own_puzzles(service.reader, GUILD) == []
-    assert (await rows.posts_due(service, GUILD), await rows.servers_to_tell(service.reader)) == ([], [])
-    await go_on(service, match, "over")
-    assert await rows.posts_due(service, GUILD) == [puzzle]
-    await rows.mark_posted(service, puzzle)
-    await rows.choose_due_puzzles(service, MORNING + DAY)
-    await go_on(service, match)
-    assert [post.solution for post in await rows.posts_due(service, GUILD)] == [
-        False
-    ]  # today's puzzle without a solution
-    await go_on(service, match, "over")
-    assert [(post.day, post.solution) for post in await rows.posts_due(service, GUILD)] == [
-        (TODAY, True),
-        (TODAY + 1, False),
-    ]
-
-
-async def test_a_resumed_game_is_searched_for_puzzles_again_once_over(service: Service) -> None:
-    await ask_for_a_daily(service)
-    match = await set_up(service, started("cam"))
-    match = await acts.move(service, match.id, GUILD, ADA, random_move(match, Random(1)), NOW)
-    match = await acts.resign(service, match.id, GUILD, BO, NOW)
-    await rows.note_searched(service, match, ())
-    assert await rows.next_to_mine(service) is None
-    match = await acts.rewind(service, match.id, GUILD, CY, match.ply, "why", NOW)
-    assert match.is_live
-    assert await rows.next_to_mine(service) is None
-    await acts.resign(service, match.id, GUILD, ADA, NOW)
-    assert await rows.next_to_mine(service) is not None
-
-
-async def test_a_servers_puzzle_opens_only_there_and_while_its_game_is_over(service: Service) -> None:
     own = replace(a_puzzle("cam"), position=VARIANTS["cam"].start_position, line=())
-    match = await milled(service, own)
+    day = rows.DailyPuzzle(GUILD, TODAY - 1, own.id, format_puzzle(own), rows.PUZZLE_POSTED)
+    await write(service.store, Writer.add_row, "daily_puzzles", day._asdict())
     assert (await rows.find_puzzle(service.reader, GUILD, own.id)).id == own.id
     for elsewhere in (None, GUILD + 1):
         with refused(Problem.NO_PUZZLES):
             await rows.find_puzzle(service.reader, elsewhere, own.id)
     await rows.choose_due_puzzles(service, MORNING)
-    await go_on(service, match)
-    with refused(Problem.NO_PUZZLES):
-        await rows.find_puzzle(service.reader, GUILD, own.id)
+    assert [post.solution for post in await rows.posts_due(service, GUILD)] == [True, False]
+    # As if a rule had been corrected since.
+    await change(
+        service.store, "UPDATE daily_puzzles SET puzzle = replace(puzzle, 'cam ', 'ham ') WHERE id = ?", own.id
+    )
+    assert [post.solution for post in await rows.posts_due(service, GUILD)] == [False]
 
 
-async def test_an_unreadable_puzzle_keeps_nobody_from_the_others(service: Service) -> None:
-    own = a_puzzle("tri-camelot", 3)
-    await milled(service, own)
-    posted = await daily(service, MORNING)
-    assert posted.id == own.id
-    async with service.store.write_transaction() as tx:  # as if a rule had been corrected since
-        for table in ("puzzles_made", "daily_puzzles"):
-            await tx.run_sql(f"UPDATE {table} SET puzzle = replace(puzzle, 'tri-camelot', 'quad-camelot')")
-    await rows.choose_puzzle(service, Actor(ADA, NOW, GUILD), None, None, CHANCE)
-    with refused(Problem.NO_PUZZLES):
-        await rows.find_puzzle(service.reader, GUILD, "0123456789")
-    await rows.choose_due_puzzles(service, MORNING + DAY)
-    assert [(post.day, post.solution) for post in await rows.posts_due(service, GUILD)] == [(TODAY + 1, False)]
-    assert await rows.servers_to_tell(service.reader) == [GUILD]
-
-
-async def test_a_server_for_which_no_puzzle_is_found_keeps_no_other_waiting(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_job_posts_the_puzzle_and_the_last_solution_before_it(service: Service) -> None:
     await ask_for_a_daily(service)
-    await people.change_guild_settings(service, GUILD - 1, lambda _: GuildSettings(puzzle_channel=1))
-    own = rows._own_puzzles
+    posts, settings = list[Post](), GuildSettings(puzzle_channel=7)
 
-    async def fails_once(reader: Any, guild: int | None) -> Any:
-        if guild == GUILD - 1:
-            raise ValueError(guild)
-        return await own(reader, guild)
+    async def send_post(post: Post) -> None:
+        posts.append(post)
 
-    monkeypatch.setattr(rows, "_own_puzzles", fails_once)
-    await rows.choose_due_puzzles(service, MORNING)
-    assert await rows.servers_to_tell(service.reader) == [GUILD]
-
-
-class Thinker:
-    """Stands in for the engine: returns or raises these, one after the other."""
-
-    def __init__(self, *answers: Puzzle | Exception | None) -> None:
-        self._answers = list(answers)
-
-    async def ask(self, name: str, position: Position, *, within: float) -> Puzzle | None:
-        assert (name, within) == ("find_puzzle", 10)
-        answer = self._answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
-
-
-def desk_with(service: Service, *answers: Puzzle | Exception | None) -> Any:
-    return SimpleNamespace(service=service, engine=Thinker(*answers), timings=DEFAULT_TIMINGS)
-
-
-async def test_a_game_is_searched_in_the_background_and_retried_after_failure(service: Service) -> None:
-    await ask_for_a_daily(service)
-    match, found = await set_up(service, short_game()), a_puzzle("tri-camelot", 3)
-    await mine_next_game(desk_with(service, EngineAway("gone")))
-    work = await rows.next_to_mine(service)
-    assert existing(work)[0].id == match.id
-    await mine_next_game(desk_with(service, EngineStuck("too long"), found))
-    assert await rows.next_to_mine(service) is None
-    assert [puzzle.id for _, puzzle in await rows._own_puzzles(service.reader, GUILD)] == [found.id]
-    await mine_next_game(desk_with(service))  # no game is left
+    with Pictures() as pictures:
+        context: Any = SimpleNamespace(service=service, pictures=pictures, send_post=send_post, timings=DEFAULT_TIMINGS)
+        context.servers, context.server_language = SimpleNamespace(settings_of=lambda _: settings), lambda _: "en"
+        for at in (MORNING, MORNING + DAY):
+            await rows.choose_due_puzzles(service, at)
+            [job] = await service.reader.find_jobs("kind = 'puzzle'")
+            for _ in range(2):
+                assert await post_puzzles(context, job) == Done()
+        settings = GuildSettings()
+        await rows.choose_due_puzzles(service, MORNING + 2 * DAY)
+        await post_puzzles(context, job)
+    for post, key in zip(posts, ("puzzle.title-daily", "puzzle.last", "puzzle.title-daily"), strict=True):
+        assert part(key) in post.content
+    assert [len(post.buttons) for post in posts] == [2, 1, 2]
+    assert len({post.nonce for post in posts}) == 3
