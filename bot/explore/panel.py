@@ -18,7 +18,7 @@ from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family, FieldFormat, Menu, NonceField, make_option
 from bot.discordkit.reply import Interaction, acknowledge_press, reader_language, server_here
 from bot.explore.openings import Openings, follow_steps, format_step, look_up_openings, opening_lines
-from bot.explore.service import NodeOrPosition, add_move, other_trees, tree_of_key
+from bot.explore.service import add_move, other_trees, tree_of_key
 from bot.explore.tree import (
     Node,
     ReachedPosition,
@@ -29,7 +29,7 @@ from bot.explore.tree import (
     root_phrase,
     turns_of_nodes,
 )
-from bot.play.caller import Caller, context_of, run_heavy, run_heavy_in_steps
+from bot.play.caller import Caller, context_of, run_heavy_in_steps
 from bot.play.composer.handlers import register_handlers, update_panel
 from bot.play.composer.panel import panel_menu
 from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, PanelContent, PathField
@@ -49,8 +49,7 @@ from bot.texts.sentences import (
     variant_called,
     variant_name,
 )
-from render import run_steps
-from rules import Game, Move, Position, Seat, format_move, format_position
+from rules import Game, Move, Position, Seat, format_move
 from rules.game import resolve_passes
 
 MAX_MOVES_LOOKED = 22
@@ -100,19 +99,20 @@ class ExplorePanel(BoardPanel[ExploreState]):
     lines_below: Sequence[str] = ()
 
     @classmethod
-    def at_position(cls, tree: Tree, match: Match | None, at: str, *, every: bool = False) -> Self:
-        """Returns the board at that position. Raises NO_SUCH_TREE if the position no longer exists."""
-        return run_steps(cls.to_position(tree, match, at, every=every))
+    async def from_state(cls, interaction: Interaction, place: ExploreState) -> Self:
+        caller = Caller(interaction)
+        tree = await tree_of_key(caller.service.reader, caller.user, place.tree)
+        match = None if tree.match is None else await find_visible_match(interaction, tree.match)
+        return await run_heavy_in_steps(interaction, cls.in_tree(tree, match, place.at, every=place.every))
 
     @classmethod
-    def to_position(
-        cls, tree: Tree, match: Match | None, at: str, *, every: bool = False
-    ) -> Generator[None, None, Self]:
-        """Does what `at_position` does, in steps."""
-        base, tilde, steps = at.partition("~")
+    def in_tree(cls, tree: Tree, match: Match | None, at: str, *, every: bool = False) -> Generator[None, None, Self]:
+        """Returns, in steps, the board at that position; if empty, at the game's current one, or at the start of a tree
+        without a game. Raises NO_SUCH_TREE if the position no longer exists."""
+        base, tilde, steps = (at or f"p{match.ply if match else 0}").partition("~")
         number = int(base[1:])
         try:
-            reached = reach_position(tree, match, *((number, 0) if at[0] == "n" else (None, number)))
+            reached = reach_position(tree, match, *((number, 0) if base[0] == "n" else (None, number)))
             games_looked = yield from follow_steps(reached.game, steps)
         except KeyError:
             raise MatchError(Problem.NO_SUCH_TREE) from None
@@ -121,26 +121,10 @@ class ExplorePanel(BoardPanel[ExploreState]):
             reached = reached.look_on(game)
         return cls(place, tree, match, reached)
 
-    def moved_near(self, tree: Tree, at: str | None) -> Self:
-        """Returns the board at a position of the tree as it now is; at the game's last position if `at` is gone or
-        None.
-        """
-        if at is None or (at[0] == "n" and int(at[1:]) not in tree.nodes):
-            at = f"p{self.match.ply if self.match else 0}"
-        return self.at_position(tree, self.match, at, every=self.place.every)
-
-    @classmethod
-    async def from_state(cls, interaction: Interaction, place: ExploreState) -> Self:
-        tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, place.tree)
-        return await cls.open(interaction, tree, place.at, every=place.every)
-
-    @classmethod
-    async def open(cls, interaction: Interaction, tree: Tree, at: str = "", *, every: bool = False) -> Self:
-        """Returns the board at that position; if empty, at the game's current one, or at the start of a tree without a
-        game. Raises NO_SUCH_GAME if the person may not see the game."""
-        match = None if tree.match is None else await find_visible_match(interaction, tree.match)
-        at = at or f"p{match.ply if match else 0}"
-        return await run_heavy_in_steps(interaction, cls.to_position(tree, match, at, every=every))
+    async def go_to(self, interaction: Interaction, tree: Tree, at: str) -> None:
+        """Replaces the panel with the board at that position of the tree, which may have changed."""
+        board = await self.from_state(interaction, self.place._replace(tree=tree.key, at=at))
+        await update_panel(interaction, board)
 
     async def look_up(self, interaction: Interaction) -> Self:
         openings = await look_up_openings(interaction, self.game, self.at.ply, every=self.place.every)
@@ -156,7 +140,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     @property
     def note(self) -> str:
-        return self.current_node.note if self.current_node else ""
+        return self.current_node.note
 
     @property
     def is_at_start(self) -> bool:
@@ -177,27 +161,18 @@ class ExplorePanel(BoardPanel[ExploreState]):
         return [(self.at.before.position, move)] if self.at.before and move else ()
 
     @property
-    def current_node(self) -> Node | None:
-        """The node of this position; None at a position of the game from which nothing has been tried."""
-        return self.at.line[-1] if self.at.line else None
+    def current_node(self) -> Node:
+        """The node of this position."""
+        return self.at.line[-1]
 
-    @property
-    def attach_point(self) -> NodeOrPosition:
-        """Where `store_line` adds moves: the last stored node of the line, or the position where the line begins."""
-        if not self.at.line:
-            return self.at.ply, format_position(self.game.position)
-        root = self.at.line[0]
-        return max(node.number for node in self.at.line) or (root.ply or 0, root.move)
-
-    async def store_line(self, caller: Caller, *moves: str) -> tuple[Tree, NodeOrPosition]:
+    async def store_line(self, caller: Caller, *moves: str) -> tuple[Tree, Node]:
         """Stores the moves that lead here, as far as they were only looked at, and those moves after them. Returns the
-        tree and the place there. Raises what `add_move` raises."""
-        tree, place = self.tree, self.attach_point
+        tree and the last node. Raises what `add_move` raises."""
+        tree, last = self.tree, max(self.at.line, key=lambda node: node.number)  # the last stored one, or the root
         looked = (node.move for node in self.at.line[1:] if not node.number)
         for move in (*looked, *moves):
-            tree, node = await add_move(caller.service, caller.person, tree, place, move)
-            place = node.number
-        return tree, place
+            tree, last = await add_move(caller.service, caller.person, tree, last, move)
+        return tree, last
 
     @property
     def cells_carried(self) -> int:
@@ -219,7 +194,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
         if self.match and len(self.at.line) < 2 and not self.at.is_detached and self.at.ply < self.match.ply:
             move_made = self.match.started_game.moves[self.at.ply]
             positions_by_move[format_move(move_made, self.game.variant.board)] = f"p{self.at.ply + 1}"
-        for node in self.tree.nodes_by_parent.get(self.current_node.number, ()) if self.current_node else ():
+        for node in self.tree.nodes_by_parent.get(self.current_node.number, ()):
             positions_by_move.setdefault(node.move, f"n{node.number}")
         return [(at, move) for move, at in positions_by_move.items()]
 
@@ -229,7 +204,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
         if self.match is None or self.at.is_detached:
             return ()
         line, variant = self.at.line, self.game.variant
-        moves, first = [node.move for node in line[1:]], line[0].ply or 0 if line else 0
+        moves, first = [node.move for node in line[1:]], line[0].ply or 0
         moves_played = [format_move(move, variant.board) for move in self.match.started_game.moves[first:]]
         return tuple(moves[len(moves_played) :]) if moves[: len(moves_played)] == moves_played else ()
 
@@ -294,7 +269,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
         if len(self.at.line) > 1:
             yield self._place_button(panel, "picture")
         yield from self._plan_buttons(panel)
-        if self.current_node and self.current_node.number:
+        if self.current_node.number:
             yield self._place_button(panel, "delete")
         if self.match and self.match.phase is Phase.OVER and len(self.at.line) > 1 and not self.is_shared:
             yield self._place_button(panel, "share")
@@ -368,11 +343,11 @@ class ExplorePanel(BoardPanel[ExploreState]):
         move = format_move(draft.turn.move, self.game.variant.board)
         played_at = next((at for at, played_move in self.next_positions if at[0] == "p" and played_move == move), None)
         if played_at:  # a move of the game itself is not added to the tree
-            await update_panel(interaction, await run_heavy(interaction, self.moved_near, self.tree, played_at))
+            await self.go_to(interaction, self.tree, played_at)
             return
         await acknowledge_press(interaction)
         tree, node = await self.store_line(Caller(interaction), move)
-        await update_panel(interaction, await run_heavy(interaction, self.moved_near, tree, f"n{node}"))
+        await self.go_to(interaction, tree, f"n{node.number}")
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,11 @@
-"""Trees, the lines that people try alone, and their notes; visible only to their owner. And the rows of openings."""
+"""Trees, the lines that people try alone, and their notes; visible only to their owner."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from bot.core.deadlines import Actor
-from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import MAX_FORM_TEXT
@@ -78,80 +76,13 @@ async def _with_nodes(reader: Reader, tree: Tree) -> Tree:
     return replace(tree, nodes={node.number: node for node in nodes})
 
 
-# Openings
-
-OPENING_GAMES_PER_PAGE = 10
-"""Games with a position on one page of their list."""
-OpeningRow = tuple[int, int, int, str, int, int, int, int]
-"""A whole row of `opening_games`."""
-
-_HIDDEN_GAMES_SQL = " UNION ALL ".join(
-    f"SELECT match FROM {table} WHERE user {condition}"
-    for table in ("players", "shares")
-    for condition in (f"< {MIN_HOUSE_ID}", "IN (SELECT user FROM user_settings WHERE puzzles = 0)")
-)
-"""The games of people who have been forgotten, or do not allow other uses of their finished games."""
-_PLACE_SQL = (
-    "FROM opening_games WHERE guild = :guild AND position = :position AND people >= :people"
-    f" AND match NOT IN ({_HIDDEN_GAMES_SQL})"
-)
-
-
-class PlayedMove(NamedTuple):
-    """A move that was played in a position, with sums over the games that count."""
-
-    name: str
-    """The name, as `IndexedPosition.name_move` returns it."""
-    games: int
-    points: tuple[int, int, int]
-    """For the player to move, the next player and the third player (0 in two-player games)."""
-
-
-async def played_moves(reader: Reader, guild: int, position: int, most: int, *, every: bool) -> list[PlayedMove]:
-    """Returns the moves played most often in that position of people's games, or of every game of the server."""
-    sums = ", ".join(f"CAST(sum({name}) AS INTEGER)" for name in ("first", "second", "third"))
-    found = await reader.run_sql(
-        f"SELECT move, count(*), {sums} {_PLACE_SQL} GROUP BY move ORDER BY count(*) DESC, max(match) DESC, move"
-        " LIMIT :most",
-        {"guild": guild, "position": position, "people": int(not every), "most": most},
-    )
-    return [PlayedMove(move, games, (first, second, third)) for move, games, first, second, third in found]
-
-
-async def latest_games(reader: Reader, guild: int, position: int, page: int, *, every: bool) -> list[tuple[int, str]]:
-    """Returns a page of the games with that position, the latest first, each with the name of the move played in it;
-    and one game more if another page follows."""
-    found = await reader.run_sql(
-        f"SELECT match, move {_PLACE_SQL} ORDER BY match DESC LIMIT {OPENING_GAMES_PER_PAGE + 1} OFFSET :skipped",
-        {"guild": guild, "position": position, "people": int(not every), "skipped": page * OPENING_GAMES_PER_PAGE},
-    )
-    return [(match, move) for match, move in found]
-
-
-async def set_opening_rows(writer: Writer, match_id: int, counted: Sequence[OpeningRow]) -> None:
-    """Stores the rows of a match, in place of those that it has."""
-    await writer.run_sql("DELETE FROM opening_games WHERE match = ?", (match_id,))
-    if counted:
-        await writer.insert_rows("opening_games", counted)
-
-
 # The service
-
-NodeOrPosition = int | tuple[int, str]
-"""The number of a node, or a position of the game: its ply and its text."""
 
 
 async def open_tree(service: Service, actor: Actor, match_id: int | None, start: str) -> Tree:
     """The person's tree of a game or, without one, of a position; creates an empty tree if there is none."""
-    user = actor.user
-    if tree := await find_tree(service.reader, user, match_id, start):
-        return tree
     async with service.store.write_transaction() as tx:
-        await _drop_empty(tx, user)
-        if tree := await find_tree(tx, user, match_id, start):
-            return tree
-        head = {"user": user, "match": match_id, "start": start, "changed_at": actor.now}
-        return Tree(await tx.add_numbered_row("trees", head), user, match_id, start)
+        return await _load_or_add_tree(tx, actor, Tree(0, actor.user, match_id, start))
 
 
 async def tree_of_key(reader: Reader, user: int, key: str) -> Tree:
@@ -179,36 +110,33 @@ async def load_game_note(reader: Reader, user: int, match_id: int) -> str:
 async def set_game_note(service: Service, actor: Actor, match: Match, note: str) -> None:
     """Stores the user's note on a game."""
     start = format_position(match.fresh_game.position)
-    await set_note(service, actor, Tree(0, actor.user, match.id, ""), (0, start), note)
+    await set_note(service, actor, Tree(0, actor.user, match.id, ""), Node(0, None, 0, start), note)
 
 
-async def add_move(service: Service, actor: Actor, tree: Tree, below: NodeOrPosition, move: str) -> tuple[Tree, Node]:
-    """Adds a move below a node or a position of the game. Returns the tree and the node.
+async def add_move(service: Service, actor: Actor, tree: Tree, below: Node, move: str) -> tuple[Tree, Node]:
+    """Adds a move below a node, or below a root that is not stored. Returns the tree and the node of the move.
 
     The move is not checked. A move that has been tried already keeps its node. Raises TREE_FULL and
     TOO_MANY_TREES, and NO_SUCH_TREE also where the node is gone.
     """
-    tree = await _store_tree(service, actor, tree)
     async with service.store.write_transaction() as tx:
-        tree = await load_tree(tx, tree.id, actor.user)
-        tree, parent = await _find_or_add_node(tx, tree, below, actor.now)
+        tree = await _load_or_add_tree(tx, actor, tree)
+        parent = await _find_or_add_node(tx, tree, below, actor.now)
         node = next((child for child in tree.nodes_by_parent.get(parent.number, ()) if child.move == move), None)
         if node is None:
             await _require_room(tx, tree)
-            node = await _add_node(tx, tree, parent.number, None, move, actor.now)
+            node = await _add_node(tx, tree, Node(0, parent.number, None, move), actor.now)
         return await load_tree(tx, tree.id, actor.user), node
 
 
-async def set_note(service: Service, actor: Actor, tree: Tree, below: NodeOrPosition, note: str) -> Tree:
-    """Stores the note on a node or a position of the game. Returns the tree. Raises what `add_move` raises."""
-    tree = await _store_tree(service, actor, tree)
+async def set_note(service: Service, actor: Actor, tree: Tree, below: Node, note: str) -> Tree:
+    """Stores the note on a node, or on a root that is not stored. Returns the tree. Raises what `add_move` raises."""
     async with service.store.write_transaction() as tx:
-        tree, node = await _find_or_add_node(tx, await load_tree(tx, tree.id, actor.user), below, actor.now)
+        tree = await _load_or_add_tree(tx, actor, tree)
+        node = await _find_or_add_node(tx, tree, below, actor.now)
         # A migration has joined notes that may be longer; what no form has room for stays.
         most = max(MAX_GAME_NOTE_LENGTH if tree.is_game_note(node) else MAX_NOTE_LENGTH, len(node.note))
         note = note[:most] + node.note[MAX_FORM_TEXT:]
-        if note == node.note and isinstance(below, int):
-            return tree
         if node.parent is None and note and not node.note and not tree.is_game_note(node):
             await _require_room(tx, tree)
         await tx.update_rows("tree_nodes", {"tree": tree.id, "number": node.number}, note=note)
@@ -242,16 +170,13 @@ async def _require_room(tx: Writer, tree: Tree) -> None:
         raise MatchError(Problem.TREE_FULL, most=MAX_TREE_POSITIONS)
 
 
-async def _find_or_add_node(tx: Writer, tree: Tree, below: NodeOrPosition, now: int) -> tuple[Tree, Node]:
-    """Finds the node; if `below` is a position without a node, adds it as a root. Returns the tree and the node."""
-    if isinstance(below, int):
-        if below not in tree.nodes:
-            raise MatchError(Problem.NO_SUCH_TREE)
-        return tree, tree.nodes[below]
-    if known_root := tree.root_at(*below):
-        return tree, known_root
-    root = await _add_node(tx, tree, None, *below, now)
-    return await load_tree(tx, tree.id, tree.user), root
+async def _find_or_add_node(tx: Writer, tree: Tree, wanted: Node, now: int) -> Node:
+    """Returns the stored node; adds a root that is not stored."""
+    if wanted.number and wanted.number not in tree.nodes:
+        raise MatchError(Problem.NO_SUCH_TREE)
+    if wanted.number:
+        return tree.nodes[wanted.number]
+    return tree.root_at(wanted.ply, wanted.move) or await _add_node(tx, tree, wanted, now)
 
 
 async def _drop_bare_roots(tx: Writer, tree: Tree, now: int) -> Tree:
@@ -265,15 +190,21 @@ async def _drop_bare_roots(tx: Writer, tree: Tree, now: int) -> Tree:
     return await load_tree(tx, tree.id, tree.user)
 
 
-async def _store_tree(service: Service, actor: Actor, tree: Tree) -> Tree:
-    """Returns the person's tree, stored if it was not."""
-    return tree if tree.id else await open_tree(service, actor, tree.match, tree.start)
+async def _load_or_add_tree(tx: Writer, actor: Actor, tree: Tree) -> Tree:
+    """Returns the person's tree as it is stored by now; adds it if it is not."""
+    if tree.id:
+        return await load_tree(tx, tree.id, actor.user)
+    if known := await find_tree(tx, actor.user, tree.match, tree.start):
+        return known
+    await _drop_empty(tx, actor.user)
+    head = {"user": actor.user, "match": tree.match, "start": tree.start, "changed_at": actor.now}
+    return replace(tree, id=await tx.add_numbered_row("trees", head))
 
 
-async def _add_node(tx: Writer, tree: Tree, parent: int | None, ply: int | None, move: str, now: int) -> Node:
-    """Adds a node to a tree and returns it."""
+async def _add_node(tx: Writer, tree: Tree, node: Node, now: int) -> Node:
+    """Adds a node to a tree and returns it with its number."""
     sql = "UPDATE trees SET last_node = last_node + 1, changed_at = ? WHERE id = ? RETURNING last_node"
-    node = Node((await tx.run_sql(sql, (now, tree.id)))[0][0], parent, ply, move)
+    node = node._replace(number=await tx.read_value(sql, (now, tree.id)))
     await tx.add_row("tree_nodes", {"tree": tree.id, **values_of(node)})
     return node
 

@@ -54,7 +54,7 @@ from bot.explore.panel import (
     ExploreToolsPanel,
     other_trees_menus,
 )
-from bot.explore.service import delete_node, load_game_note, open_tree, set_game_note, set_note, tree_of_key
+from bot.explore.service import delete_node, load_game_note, open_tree, set_game_note, set_note
 from bot.explore.tree import (
     MAX_GAME_NOTE_LENGTH,
     MAX_NOTE_LENGTH,
@@ -70,7 +70,6 @@ from bot.play.caller import (
     draw_picture,
     may_share,
     public_language,
-    run_heavy,
     run_heavy_in_steps,
     take_turn,
 )
@@ -114,18 +113,18 @@ async def game_explore_command(
         return
     caller, key = Caller(interaction), position.strip().lower()
     if key in VARIANTS:
-        tree = await tree_of_key(caller.service.reader, caller.user, key)
+        place = ExploreState(key, "")
     else:
         tree = await open_tree(caller.service, caller.person, None, format_position(parse_position(position)))
-    await answer_with_panel(interaction, await ExplorePanel.open(interaction, tree))
+        place = ExploreState(tree.key, "")
+    await answer_with_panel(interaction, await ExplorePanel.from_state(interaction, place))
 
 
 async def open_explore(interaction: Interaction, match: Match, ply: int | None = None) -> None:
     """Opens the board at the position after `ply` moves of the match; without `ply`, at the current one."""
     require_started_game(match)
-    tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, f"m{match.id}")
-    board = await ExplorePanel.open(interaction, tree, "" if ply is None else f"p{ply}")
-    await answer_with_panel(interaction, board)
+    place = ExploreState(f"m{match.id}", "" if ply is None else f"p{ply}")
+    await answer_with_panel(interaction, await ExplorePanel.from_state(interaction, place))
 
 
 def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
@@ -238,7 +237,7 @@ async def ask_to_delete(interaction: Interaction, place: ExploreState) -> None:
     """Deletes the position. Asks first if others follow from it."""
     board = await ExplorePanel.from_state(interaction, place)
     locale = reader_language(interaction)
-    count = len([*board.tree.subtree_of(board.current_node.number)]) if board.current_node else 0
+    count = len([*board.tree.subtree_of(board.current_node.number)])
     if count <= 1:
         await delete_position(interaction, place)
         return
@@ -253,13 +252,12 @@ async def ask_to_delete(interaction: Interaction, place: ExploreState) -> None:
 async def delete_position(interaction: Interaction, place: ExploreState) -> None:
     """Deletes the position and all that follow from it."""
     board = await ExplorePanel.from_state(interaction, place)
-    if board.current_node:
-        await acknowledge_press(interaction)
-        node = board.current_node.number
-        caller = Caller(interaction)
-        tree = await delete_node(caller.service, caller.person, board.tree, node)
-        position_code = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
-        await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, position_code))
+    await acknowledge_press(interaction)
+    caller = Caller(interaction)
+    tree = await delete_node(caller.service, caller.person, board.tree, board.current_node.number)
+    before = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
+    is_left = before and (before[0] == "p" or int(before[1:]) in tree.nodes)
+    await board.go_to(interaction, tree, before if before and is_left else "")
 
 
 @EXPLORE_FAMILY.register_handler("note")
@@ -268,7 +266,7 @@ async def open_note_form(interaction: Interaction, place: ExploreState) -> None:
     """Opens the form for the note on the position."""
     board, locale = await ExplorePanel.from_state(interaction, place), reader_language(interaction)
     most = MAX_GAME_NOTE_LENGTH if board.is_at_start else MAX_NOTE_LENGTH
-    field = make_words_field(board.current_node.note if board.current_node else "", most)
+    field = make_words_field(board.note, most)
     title, hint = text(locale, "explore.note"), text(locale, "explore.note-hint", most=most)
     await interaction.response.send_modal(EXPLORE_FAMILY.make_form("noted", board.place, title, title, hint, field))
 
@@ -279,10 +277,9 @@ async def save_position_note(interaction: Interaction, place: ExploreState) -> N
     board = await ExplorePanel.from_state(interaction, place)
     await acknowledge_press(interaction)
     caller = Caller(interaction)
-    tree, there = await board.store_line(caller)
-    tree = await set_note(caller.service, caller.person, tree, there, submitted_value(interaction))
-    at = f"n{there}" if isinstance(there, int) else place.at
-    await update_panel(interaction, await run_heavy(interaction, board.moved_near, tree, at))
+    tree, node = await board.store_line(caller)
+    tree = await set_note(caller.service, caller.person, tree, node, submitted_value(interaction))
+    await board.go_to(interaction, tree, f"n{node.number}" if node.number else place.at)
 
 
 @EXPLORE_FAMILY.register_handler("outline", first=think_beside)
@@ -428,10 +425,9 @@ OLD_OPENINGS_FAMILY = Family("rt-op", OldOpeningsState)
 async def open_old_openings(interaction: Interaction, old: OldOpeningsState) -> None:
     """Opens the board at the position of that button, or as near to it as a button of Explore reaches."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    tree = await tree_of_key(context_of(interaction).service.reader, interaction.user.id, old.variant)
     steps = old.line[: 2 * MAX_MOVES_LOOKED]
-    board = await ExploreToolsPanel.open(interaction, tree, f"p0~{steps}" if steps else "p0")
-    await answer_with_panel(interaction, board)
+    place = ExploreState(old.variant, f"p0~{steps}" if steps else "p0")
+    await answer_with_panel(interaction, await ExploreToolsPanel.from_state(interaction, place))
 
 
 for _name in ("open", "look", "home", "go", "what", "who", "list"):

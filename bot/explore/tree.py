@@ -37,7 +37,7 @@ class Node(NamedTuple):
     """A tried position, or a root."""
 
     number: int
-    """From 1; never reused in its tree. 0 for a position that is only looked at, and is not stored."""
+    """From 1; never reused in its tree. 0 for a node that is not stored: a position that is only looked at."""
     parent: int | None
     """None for a root."""
     ply: int | None
@@ -101,7 +101,7 @@ class Tree:
             nodes.append(self.nodes[parent])
         return tuple(reversed(nodes))
 
-    def root_at(self, ply: int, place: str) -> Node | None:
+    def root_at(self, ply: int | None, place: str) -> Node | None:
         """The root at that position of the game; None if there is none yet."""
         roots = self.nodes_by_parent.get(None, ())
         return next((root for root in roots if (root.ply, root.move) == (ply, place)), None)
@@ -144,7 +144,7 @@ class ReachedPosition(NamedTuple):
     game: Game
     ply: int
     line: tuple[Node, ...]
-    """The nodes from the root; in a position of the game its own node alone, if there is one."""
+    """The nodes from the root; in a position of the game its own node alone, as a root."""
     before: Game | None
     """The game before the last move; None if there is none."""
     is_detached: bool = False
@@ -152,10 +152,8 @@ class ReachedPosition(NamedTuple):
 
     def look_on(self, game: Game) -> ReachedPosition:
         """Returns the position after a move that is only looked at, given the game after it."""
-        root = self.line[0] if self.line else Node(0, None, None, format_position(self.game.position))
-        line = self.line if len(self.line) > 1 else (root._replace(ply=self.ply),)
         looked = Node(0, 0, None, format_move(game.moves[-1], game.variant.board))
-        return ReachedPosition(game, self.ply + 1, (*line, looked), self.game, self.is_detached)
+        return ReachedPosition(game, self.ply + 1, (*self.line, looked), self.game, self.is_detached)
 
     @property
     def last_move(self) -> Move | None:
@@ -188,8 +186,10 @@ def reach_position(tree: Tree, match: Match | None, number: int | None, ply: int
     if number is None:
         ply = min(ply, match.ply) if match else 0
         game = game_at(match, ply) if match else Game.from_position(read_position(tree.start))
-        node = tree.root_at(ply, format_position(game.position)) or (_node_come_to(tree, match, ply) if match else None)
-        return ReachedPosition(game, ply, (node,) if node else (), game_at(match, ply - 1) if match and ply else None)
+        root = Node(0, None, ply, format_position(game.position))
+        if known := tree.root_at(ply, root.move) or (_node_come_to(tree, match, ply) if match else None):
+            root = root._replace(number=known.number, note=known.note)
+        return ReachedPosition(game, ply, (root,), game_at(match, ply - 1) if match and ply else None)
     line = tree.line_to(number)
     root, *moves = line
     place, ply = root.move, root.ply or 0

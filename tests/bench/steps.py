@@ -35,7 +35,7 @@ from bot.review.commands import turning_text
 from bot.review.service import TurningPoint
 from bot.texts.records import record_text
 from bot.thoughts.service import MAX_THOUGHT_LENGTH
-from render import THEMES, View, render_in_steps, warm_caches
+from render import THEMES, View, render_in_steps, run_steps, warm_caches
 from render.chances import ChancesChart, render_chances_in_steps
 from render.rating_chart import RatingCurve, render_curve_in_steps
 from render.replay import render_gif_in_steps
@@ -155,7 +155,7 @@ def _of_game(match: Match) -> Iterator[tuple[str, Steps]]:
     nodes = [start, *(Node(number, number - 1, None, format_move(move, match.variant.board)) for number, move in moves)]
     tree = Tree(1, 1, None, start.move, nodes={node.number: node for node in nodes})
     yield "a position of a tree", whole(partial(reach_position, tree, None, len(nodes), 0))
-    yield "a line of a tree, drawn", _games_along_line(ExplorePanel.at_position(tree, None, f"n{len(nodes)}"))
+    yield "a line of a tree, drawn", _games_along_line(run_steps(ExplorePanel.in_tree(tree, None, f"n{len(nodes)}")))
 
 
 def _to_and_fro(match: Match, plies: int) -> Match:

@@ -51,6 +51,7 @@ from bot.store.migrations import BASELINE, find_schema_difference, last_version,
 from bot.store.people import begin_forgetting, end_forgetting, forgetting_under_way
 from bot.store.servers import all_guild_settings
 from bot.thoughts.service import own_words
+from render import run_steps
 from rules import VARIANTS, Variant, format_position
 from tests.bot import acts, answers, seasons
 from tests.bot.databases import LATER_OLD, OLD, copy_old_file, load_dump, query
@@ -427,7 +428,7 @@ async def test_notes_and_words_on_plans_stand_at_the_start_in_explore(later: Ser
     for user, number in ((ADA, 2), (BO, 2), (FAY, 7)):
         match = await later.current_match(number, GUILD)
         tree = await open_tree(later, Actor(user, LATER), number, "")
-        assert ExplorePanel.at_position(tree, match, "p0").note == notes[user, number]
+        assert run_steps(ExplorePanel.in_tree(tree, match, "p0")).note == notes[user, number]
     await set_game_note(later, by(ADA, LATER), await later.current_match(2, GUILD), f"{long} More")
     assert await load_game_note(later.reader, ADA, 2) == f"{long} More", "a note that is longer than 1,000 may stay so"
 

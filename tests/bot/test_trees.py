@@ -17,6 +17,7 @@ from bot.core.house_seats import free_house_players
 from bot.core.match import Match, Phase, Substitute
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Sharing, UserSettings
+from bot.explore import openings
 from bot.explore import service as trees
 from bot.explore.openings import (
     OPENING_LENGTH,
@@ -65,11 +66,21 @@ async def test_a_root_of_moves_taken_back_goes_with_its_last_note(service: Servi
     match = await service.current_match(await a_match(service), GUILD)
     gone = match.started_game.position.after_move(next(iter_moves(match.started_game.position)))
     tree = await trees.open_tree(service, by(ADA), match.id, "")
-    tree = await trees.set_note(service, by(ADA), tree, (1, format_position(gone)), "hm")
-    board = ExplorePanel.at_position(tree, match, "n1")
-    tree = await trees.set_note(service, by(ADA), tree, board.attach_point, "")
+    tree = await trees.set_note(service, by(ADA), tree, root(1, format_position(gone)), "hm")
+    board = board_at(tree, match, "n1")
+    tree = await trees.set_note(service, by(ADA), tree, board.current_node, "")
     assert not tree.nodes
-    assert board.moved_near(tree, "n1").game.position == match.started_game.position
+    assert board_at(tree, match, "").game.position == match.started_game.position
+
+
+def root(ply: int = 0, place: str = CAMELOT) -> Node:
+    """Returns a root that is not stored."""
+    return Node(0, None, ply, place)
+
+
+def board_at(tree: Tree, match: Match | None, at: str, kind: type[ExplorePanel] = ExplorePanel) -> ExplorePanel:
+    """Returns the board at that position of the tree."""
+    return run_steps(kind.in_tree(tree, match, at))
 
 
 async def a_match(service: Service) -> int:
@@ -80,32 +91,31 @@ async def a_match(service: Service) -> int:
 async def grown(service: Service, user: int, match_id: int | None, *moves: str, start: str = "") -> Tree:
     """Returns that user's tree with a line of these moves from the start."""
     tree = await trees.open_tree(service, by(user), match_id, start)
-    below: int | tuple[int, str] = (0, start or CAMELOT)
+    below = root(0, start or CAMELOT)
     for move in moves:
-        tree, node = await trees.add_move(service, by(user), tree, below, move)
-        below = node.number
+        tree, below = await trees.add_move(service, by(user), tree, below, move)
     return tree
 
 
 async def test_comments_on_positions_count_as_well_but_not_the_note(service: Service) -> None:
     tree = await trees.open_tree(service, by(ADA), await a_match(service), "")
     for ply in range(1, MAX_TREE_POSITIONS + 1):
-        tree = await trees.set_note(service, by(ADA), tree, (ply, CAMELOT), "x" * MAX_NOTE_LENGTH)
+        tree = await trees.set_note(service, by(ADA), tree, root(ply), "x" * MAX_NOTE_LENGTH)
     assert tree.position_count == MAX_TREE_POSITIONS
     full = (
-        trees.set_note(service, by(ADA), tree, (MAX_TREE_POSITIONS + 1, CAMELOT), "one more"),
-        trees.add_move(service, by(ADA), tree, (0, CAMELOT), "F7-F8"),
+        trees.set_note(service, by(ADA), tree, root(MAX_TREE_POSITIONS + 1), "one more"),
+        trees.add_move(service, by(ADA), tree, root(), "F7-F8"),
     )
     for asked in full:
         with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
             await asked
-    tree = await trees.set_note(service, by(ADA), tree, (0, CAMELOT), "y" * MAX_GAME_NOTE_LENGTH)
+    tree = await trees.set_note(service, by(ADA), tree, root(), "y" * MAX_GAME_NOTE_LENGTH)
     assert tree.position_count == MAX_TREE_POSITIONS
     assert await trees.load_game_note(service.reader, ADA, tree.match or 0) == "y" * MAX_GAME_NOTE_LENGTH
-    await trees.set_note(service, by(ADA), tree, (1, CAMELOT), "another one")
-    tree = await trees.set_note(service, by(ADA), tree, (1, CAMELOT), "")
+    await trees.set_note(service, by(ADA), tree, root(1), "another one")
+    tree = await trees.set_note(service, by(ADA), tree, root(1), "")
     assert tree.position_count == MAX_TREE_POSITIONS - 1
-    await trees.add_move(service, by(ADA), tree, (0, CAMELOT), "F7-F8")
+    await trees.add_move(service, by(ADA), tree, root(), "F7-F8")
 
 
 async def test_a_person_has_few_trees_that_are_only_opened(service: Service) -> None:
@@ -126,8 +136,8 @@ async def test_a_tree_is_its_owners_and_nobody_elses(service: Service) -> None:
     assert (await trees.open_tree(service, by(BO), match_id, "")).nodes == {}
     for asked in (
         trees.tree_of_key(service.reader, BO, str(tree.id)),
-        trees.add_move(service, by(BO), tree, 2, "E10-E9"),
-        trees.set_note(service, by(BO), tree, 2, "hm"),
+        trees.add_move(service, by(BO), tree, tree.nodes[2], "E10-E9"),
+        trees.set_note(service, by(BO), tree, tree.nodes[2], "hm"),
         trees.delete_node(service, by(BO), tree, 2),
     ):
         with refused(Problem.NO_SUCH_TREE):
@@ -140,7 +150,7 @@ async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service
     again = await grown(service, ADA, None, "F7-F8", "E10-E9", start=CAMELOT)
     assert again.id == tree.id
     assert again.position_count == 3
-    tree = await trees.set_note(service, by(ADA), tree, 4, "`then`\nwhat?")
+    tree = await trees.set_note(service, by(ADA), tree, tree.nodes[4], "`then`\nwhat?")
     said = tree_outline("en", tree, None)
     assert said == (
         "at the start:\n   1. F7-F8 F10-F9\n      1. ... E10-E9\n         1. ... E10-E9\n"
@@ -148,25 +158,25 @@ async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service
     )
     tree = await trees.delete_node(service, by(ADA), tree, 2)
     assert tree.nodes == {}
-    tree, node = await trees.add_move(service, by(ADA), tree, (0, CAMELOT), "G7-G8")
+    tree, node = await trees.add_move(service, by(ADA), tree, root(), "G7-G8")
     assert node.number == 6  # no number is reused: an old button keeps its meaning
 
 
 async def test_a_tree_holds_two_hundred_positions_and_opens_at_once(service: Service) -> None:
     match_id = await a_match(service)
     game, tree = Game.start(VARIANTS["camelot"]), await trees.open_tree(service, by(ADA), match_id, "")
-    below: int | tuple[int, str] = (0, CAMELOT)
+    below = root()
     while tree.position_count < MAX_TREE_POSITIONS:
         moves = [format_move(move, game.variant.board) for move in list(iter_moves(game.position))[:3]]
         for move in reversed(moves[: MAX_TREE_POSITIONS - tree.position_count]):
             tree, node = await trees.add_move(service, by(ADA), tree, below, move)
-        below, game = node.number, game.play(moves[0])
+        below, game = node, game.play(moves[0])
         assert game.outcome is None
     with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
-        await trees.add_move(service, by(ADA), tree, (0, CAMELOT), "G7-G8")
+        await trees.add_move(service, by(ADA), tree, root(), "G7-G8")
     match = await service.current_match(match_id, GUILD)
     began = process_time()
-    board = ExplorePanel.at_position(await trees.tree_of_key(service.reader, ADA, str(tree.id)), match, f"n{below}")
+    board = board_at(await trees.tree_of_key(service.reader, ADA, str(tree.id)), match, f"n{below.number}")
     assert process_time() - began < 0.5  # some 10 ms
     assert board.game.position == game.position
     lines = tree_outline("en", tree, None).splitlines()
@@ -201,11 +211,11 @@ async def test_what_else_is_explored_is_offered_where_it_can_be_opened(service: 
 
 async def test_words_without_a_line_stand_at_a_position_and_vanish_without_trace(service: Service) -> None:
     tree = await trees.open_tree(service, by(ADA), await a_match(service), "")
-    assert (await trees.set_note(service, by(ADA), tree, (0, CAMELOT), "")).nodes == {}
-    tree = await trees.set_note(service, by(ADA), tree, (0, CAMELOT), "Hm.")
-    (root,) = tree.nodes.values()
-    assert (root.move, root.note) == (CAMELOT, "Hm.")
-    assert (await trees.set_note(service, by(ADA), tree, root.number, "")).nodes == {}
+    assert (await trees.set_note(service, by(ADA), tree, root(), "")).nodes == {}
+    tree = await trees.set_note(service, by(ADA), tree, root(), "Hm.")
+    (noted,) = tree.nodes.values()
+    assert (noted.move, noted.note) == (CAMELOT, "Hm.")
+    assert (await trees.set_note(service, by(ADA), tree, noted, "")).nodes == {}
 
 
 async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service: Service) -> None:
@@ -214,7 +224,7 @@ async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service
     match = await service.current_match(match_id, GUILD)
     place = format_position(match.started_game.position)
     tree = await trees.open_tree(service, by(BO), match_id, "")
-    tree, node = await trees.add_move(service, by(BO), tree, (1, place), "D10-D9")
+    tree, node = await trees.add_move(service, by(BO), tree, root(1, place), "D10-D9")
     there = reach_position(tree, match, node.number, 0)
     assert (there.ply, there.is_detached, there.before and there.before.moves) == (2, False, match.started_game.moves)
     other = await a_match(service)
@@ -230,15 +240,15 @@ async def test_a_tree_goes_on_from_where_the_game_has_come_to(service: Service) 
     for user, move in ((ADA, "F7-F8"), (BO, "F10-F9")):
         await acts.move(service, match_id, GUILD, user, move, NOW + 2)
     match = await service.current_match(match_id, GUILD)
-    board = ExplorePanel.at_position(tree, match, "p2")
+    board = board_at(tree, match, "p2")
     assert board.next_positions == [("n4", "G7-G8")]  # the bug: an empty list, as if no move had been tried from there
-    assert ExplorePanel.at_position(tree, match, "n3").place == board.place
+    assert board_at(tree, match, "n3").place == board.place
     assert (board.before, board.line_ahead, board.title("en").count("F10-F9")) == ("p1", (), 0)
-    tree, node = await trees.add_move(service, by(ADA), tree, board.attach_point, "H7-H8")
+    tree, node = await trees.add_move(service, by(ADA), tree, board.current_node, "H7-H8")
     assert [one.number for one in tree.line_to(node.number)] == [1, 2, 3, node.number]
-    ahead = ExplorePanel.at_position(tree, match, f"n{node.number}")
+    ahead = board_at(tree, match, f"n{node.number}")
     assert ahead.line_ahead == ("H7-H8",)
-    assert ExplorePanel.at_position(tree, match, str(ahead.before)).place == board.place
+    assert board_at(tree, match, str(ahead.before)).place == board.place
 
 
 async def test_a_board_names_only_what_can_be_done_there(service: Service) -> None:
@@ -247,12 +257,12 @@ async def test_a_board_names_only_what_can_be_done_there(service: Service) -> No
     for user in (ADA, BO):
         tree = await grown(service, user, match_id, "F7-F8", "D10-D9", "G7-G8")
         for node in range(2, 5):
-            board = ExplorePanel.at_position(tree, match, f"n{node}")
+            board = board_at(tree, match, f"n{node}")
             offered[user, node] = ":plan:" in repr(panel_items(shown(board)).to_components())
     # The bug: everywhere, although nothing can be planned without a reply and an answer to it.
     assert [key for key, plan in offered.items() if plan] == [(ADA, 4), (BO, 3), (BO, 4)]
     assert "`1. F7-F8 D10-D9 2. G7-G8`" in board.title("en")  # the bug: 1, 2, 3
-    assert "**Delete**" not in ExploreToolsPanel.at_position(tree, match, "p0").title("en")
+    assert "**Delete**" not in board_at(tree, match, "p0", ExploreToolsPanel).title("en")
 
 
 async def test_forward_leads_along_the_game_and_then_to_what_was_tried(service: Service) -> None:
@@ -261,7 +271,7 @@ async def test_forward_leads_along_the_game_and_then_to_what_was_tried(service: 
     tree = await grown(service, ADA, match_id, "F7-F8")
     for user, move in ((ADA, "F7-F8"), (BO, "F10-F9")):
         await acts.move(service, match_id, GUILD, user, move, NOW + 2)
-    board = ExplorePanel.at_position(tree, await service.current_match(match_id, GUILD), "p0")
+    board = board_at(tree, await service.current_match(match_id, GUILD), "p0")
     assert board.next_positions == [
         ("p1", "F7-F8"),
         ("n2", "G7-G8"),
@@ -338,12 +348,12 @@ def test_a_tree_without_anything_in_it_says_so() -> None:
     with pytest.raises(KeyError):
         tree.line_to(1)
     with pytest.raises(MatchError):
-        ExplorePanel.at_position(tree, None, "n7")
+        board_at(tree, None, "n7")
 
 
 async def test_the_picture_of_a_position_is_told_in_words_with_every_piece(service: Service, locale: Language) -> None:
     tree = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
-    board = ExplorePanel.at_position(tree, None, "n2")
+    board = board_at(tree, None, "n2")
     said = board.board_words(locale)  # the bug: the move alone
     assert all(name in said for name in board.game.position.names(board.game.position.pieces))
     assert len(said) <= 1024
@@ -374,7 +384,7 @@ def test_the_board_keeps_to_discords_limits_however_much_has_been_written(locale
     tree = Tree(10**15 - 1, ADA, None, start, nodes)
     places = ("p0", "n2", f"n{last}")
     for kind, at in product((ExplorePanel, ExploreToolsPanel), places):
-        panel = shown(kind.at_position(tree, None, at), locale, board)
+        panel = shown(board_at(tree, None, at, kind), locale, board)
         assert len(panel_text(panel)) <= 2000
         assert len(panel_alt_text(panel)) > 20
         check_items(panel_items(panel).to_components())
@@ -407,8 +417,8 @@ async def annul(service: Service, match: Match) -> Match:
     return await acts.annul(service, match.id, GUILD, ADA, "a wager", NOW + 4)
 
 
-async def at_start(service: Service, *, every: bool = False) -> list[trees.PlayedMove]:
-    return await trees.played_moves(service.reader, GUILD, START.number, 8, every=every)
+async def at_start(service: Service, *, every: bool = False) -> list[openings.PlayedMove]:
+    return await openings.played_moves(service.reader, GUILD, START.number, 8, every=every)
 
 
 async def stored(service: Service) -> set[tuple[object, ...]]:
@@ -450,7 +460,7 @@ async def test_a_finished_game_counts_at_once_with_its_result(service: Service) 
     for every in (False, True):
         [first] = await at_start(service, every=every)
         assert (first.games, first.points) == (1, (WHOLE_POINT, 0, 0))
-        latest = await trees.latest_games(service.reader, GUILD, START.number, 0, every=every)
+        latest = await openings.latest_games(service.reader, GUILD, START.number, 0, every=every)
         assert latest == [(match.id, first.name)]
 
 
