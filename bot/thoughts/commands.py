@@ -252,10 +252,10 @@ async def _show_panel(interaction: Interaction, match: Match, page: int = 0, *, 
 def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything_shared: bool) -> list[Button]:
     names = list[str]()
     if own.thoughts:
-        if own.may_write and not own.taken_out and not own.shared:
-            names.append("share")
-        if own.shared is not False:
+        if own.shared:
             names.append("keep")
+        elif own.may_write and not own.taken_out:
+            names.append("share")
         names.append("delete")
     if anything_shared:
         names.append("read")
@@ -298,8 +298,7 @@ def own_text(locale: Language, match: Match, own: OwnWords) -> str:
     elif not is_over:
         lines.append(text(locale, "thoughts.sealed"))
     elif own.thoughts:
-        key = {None: "ask", True: "is-shared", False: "is-kept"}[own.shared]
-        lines.append(text(locale, f"thoughts.{key}"))
+        lines.append(text(locale, "thoughts.is-shared" if own.shared else "thoughts.ask"))
     for board, words in own.thoughts.items():
         lines += [f"**{move_name(locale, match, moves, board)}**", quote_words(words)]
     if not own.thoughts:

@@ -214,8 +214,8 @@ class OwnWords(NamedTuple):
 
     thoughts: dict[int, str]
     """Their thoughts, by the version of the board on which the move was made."""
-    shared: bool | None
-    """Whether the user shares their words; None if they have not decided."""
+    shared: bool
+    """Whether the user shares their words."""
     may_write: bool
     """True if the user has played in the match or follows it. Others neither write nor share anything."""
     taken_out: bool
@@ -226,7 +226,7 @@ async def own_words(service: Service, match: Match, user: int) -> OwnWords:
     """Returns everything that the user has written about the match."""
     reader, key, own = service.reader, (match.id, user), "WHERE match = ? AND user = ?"
     choice = await reader.read_row(f"SELECT shared, taken_out FROM thought_choices {own}", key)
-    shared, taken_out = map(bool, choice) if choice else (None, False)
+    shared, taken_out = map(bool, choice or (False, False))
     may_write = user in await _writers_of(reader, match)
     found = await reader.run_sql(f"SELECT board, words FROM thoughts {own} ORDER BY board", key)
     return OwnWords(dict(found), shared, may_write, taken_out)

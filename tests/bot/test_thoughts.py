@@ -88,7 +88,7 @@ async def test_a_reopened_game_seals_everything_again(service: Service) -> None:
         await rows.annotated_game(service, match)
     match = await resigned(service, await move(service, match, place=1))
     assert await shown(service, match) == []
-    assert (await rows.own_words(service, match, ADA)).shared is None
+    assert not (await rows.own_words(service, match, ADA)).shared
     await share(service, match, ADA)
     assert await shown(service, match) == ["why 1"], "the thought about the move taken back stays sealed"
 
@@ -216,7 +216,7 @@ async def test_words_of_somebody_who_merely_saw_the_game_are_shown_to_nobody(ser
     assert await shown(service, match) == []
     assert await rows.export_annotated(service, GUILD, None) == []
     await rows.decide_sharing(service, by(DEE), match.id, shared=False)  # may be taken back
-    assert (await rows.own_words(service, match, DEE)).shared is False
+    assert not (await rows.own_words(service, match, DEE)).shared
 
 
 async def test_a_player_or_a_referee_takes_out_words_for_good(service: Service) -> None:
