@@ -121,11 +121,7 @@ class Timings:
     """Seconds after which the search for a forced winner hangs. A number of moves bounds it, so that no load decides a
     game."""
     house_look_interval_s: float = 30
-    """Seconds after which the house looks for games even if nothing has woken it."""
-    engine_away_pauses_s: tuple[float, ...] = (2, 10, 60)
-    """Seconds of rest while the engine is away, longer each time."""
-    failed_game_rest_s: int = 3600
-    """Seconds for which the house skips a game in which it could not move, so that it does not delay the others."""
+    """Seconds after which the house looks for games even if nothing has woken it, such as while the engine is away."""
 
     # The database
 

@@ -1,11 +1,13 @@
-"""Trees, the lines that people try alone, and their notes; visible only to their owner."""
+"""Trees, the lines that people try alone, and their notes; visible only to their owner. And the rows of openings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from bot.core.deadlines import Actor
+from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import MAX_FORM_TEXT
@@ -74,6 +76,63 @@ async def _load_heads(reader: Reader, condition: str, values: SqlValues) -> list
 async def _with_nodes(reader: Reader, tree: Tree) -> Tree:
     nodes = await reader.load_all(Node, "tree_nodes WHERE tree = ? ORDER BY number", (tree.id,))
     return replace(tree, nodes={node.number: node for node in nodes})
+
+
+# Openings
+
+OPENING_GAMES_PER_PAGE = 10
+"""Games with a position on one page of their list."""
+OpeningRow = tuple[int, int, int, str, int, int, int, int]
+"""A whole row of `opening_games`."""
+
+_HIDDEN_GAMES_SQL = " UNION ALL ".join(
+    f"SELECT match FROM {table} WHERE user {condition}"
+    for table in ("players", "shares")
+    for condition in (f"< {MIN_HOUSE_ID}", "IN (SELECT user FROM user_settings WHERE puzzles = 0)")
+)
+"""The games of people who have been forgotten, or do not allow other uses of their finished games."""
+_PLACE_SQL = (
+    "FROM opening_games WHERE guild = :guild AND position = :position AND people >= :people"
+    f" AND match NOT IN ({_HIDDEN_GAMES_SQL})"
+)
+
+
+class PlayedMove(NamedTuple):
+    """A move that was played in a position, with sums over the games that count."""
+
+    name: str
+    """The name, as `IndexedPosition.name_move` returns it."""
+    games: int
+    points: tuple[int, int, int]
+    """For the player to move, the next player and the third player (0 in two-player games)."""
+
+
+async def played_moves(reader: Reader, guild: int, position: int, most: int, *, every: bool) -> list[PlayedMove]:
+    """Returns the moves played most often in that position of people's games, or of every game of the server."""
+    sums = ", ".join(f"CAST(sum({name}) AS INTEGER)" for name in ("first", "second", "third"))
+    found = await reader.run_sql(
+        f"SELECT move, count(*), {sums} {_PLACE_SQL} GROUP BY move ORDER BY count(*) DESC, max(match) DESC, move"
+        " LIMIT :most",
+        {"guild": guild, "position": position, "people": int(not every), "most": most},
+    )
+    return [PlayedMove(move, games, (first, second, third)) for move, games, first, second, third in found]
+
+
+async def latest_games(reader: Reader, guild: int, position: int, page: int, *, every: bool) -> list[tuple[int, str]]:
+    """Returns a page of the games with that position, the latest first, each with the name of the move played in it;
+    and one game more if another page follows."""
+    found = await reader.run_sql(
+        f"SELECT match, move {_PLACE_SQL} ORDER BY match DESC LIMIT {OPENING_GAMES_PER_PAGE + 1} OFFSET :skipped",
+        {"guild": guild, "position": position, "people": int(not every), "skipped": page * OPENING_GAMES_PER_PAGE},
+    )
+    return [(match, move) for match, move in found]
+
+
+async def set_opening_rows(writer: Writer, match_id: int, counted: Sequence[OpeningRow]) -> None:
+    """Stores the rows of a match, in place of those that it has."""
+    await writer.run_sql("DELETE FROM opening_games WHERE match = ?", (match_id,))
+    if counted:
+        await writer.insert_rows("opening_games", counted)
 
 
 # The service

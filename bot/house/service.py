@@ -24,7 +24,7 @@ from bot.play.announcing.announcer import Announcer
 from bot.play.background import compute_beside
 from bot.play.context import BotContext
 from bot.play.engine import EngineAway, EngineFailed, EngineStuck
-from bot.store import Reader, StoreError
+from bot.store import Reader
 from bot.store.game_lists import HOUSE_IDS_SQL
 from bot.store.matches import REACHABLE_SQL
 from rules import Move, some_moves
@@ -49,8 +49,6 @@ class HousePlayers(commands.Cog):
 
     def __init__(self, context: BotContext) -> None:
         self._context = context
-        self._failures = 0
-        self._resting: dict[int, int] = {}
         self._play_task: asyncio.Task[None] | None = None
 
     async def cog_load(self) -> None:
@@ -66,45 +64,32 @@ class HousePlayers(commands.Cog):
 
     async def _play_forever(self) -> None:
         await self._context.client.wait_until_ready()
-        awaited, timings = self._context.service.house_awaited, self._context.timings
+        service, interval = self._context.service, self._context.timings.house_look_interval_s
         while True:
-            awaited.clear()
-            try:
-                while await self.play_one():
-                    pass
-            except EngineAway as error:  # games of people continue; house players move later
-                pauses = timings.engine_away_pauses_s
-                rest = pauses[min(self._failures, len(pauses) - 1)]
-                self._failures += 1
-                log.warning("the house does not move", error=str(error), again_in=rest)
-                await asyncio.sleep(rest)
-                continue
-            except Exception:  # nothing else would restart this loop, and the house would not move until the next start
-                log.exception("the house does not move", again_in=timings.house_look_interval_s)
-                await asyncio.sleep(timings.house_look_interval_s)
-                continue
+            service.house_awaited.clear()
+            with service.attempts.contain_failures("house players"):
+                await self.play_waiting_games()
             with suppress(TimeoutError):
-                await asyncio.wait_for(awaited.wait(), timings.house_look_interval_s)
+                await asyncio.wait_for(service.house_awaited.wait(), interval)
 
-    async def play_one(self) -> bool:
-        """Moves in the next game. Returns False if no game waits. Raises EngineAway, or StoreError.
-
-        A game in which the house cannot move is skipped for a while, so that it does not delay the others.
+    async def play_waiting_games(self) -> None:
+        """Moves in the games that wait, until none is left. A game in which the house cannot move is left for the next
+        look, so that it does not delay the others; if the engine is away, all are.
         """
-        waiting = await waiting_games(self._context.service.reader) if self._context.is_connected() else []
-        rest = self._context.timings.failed_game_rest_s
-        self._resting = {match: until for match, until in self._resting.items() if now() < until <= now() + rest}
-        chosen = next((game for game in waiting if game[0] not in self._resting), None)
-        if chosen is None:
-            return False
-        try:
-            await self._play_in_game(*chosen)
-        except (EngineAway, StoreError):
-            raise
-        except Exception:  # an error in one game must not stop the others
-            log.exception("the house does not move", match=chosen[0], again_in=rest)
-            self._resting[chosen[0]] = now() + rest
-        return True
+        service, failed = self._context.service, set[int]()
+        while self._context.is_connected():
+            waiting = [game for game in await waiting_games(service.reader) if game[0] not in failed]
+            if not waiting:
+                return
+            match_id, guild = waiting[0]
+            failed.add(match_id)
+            with service.attempts.contain_failures("moves of house players", match=match_id):
+                try:
+                    await self._play_in_game(match_id, guild)
+                    failed.discard(match_id)
+                except EngineAway as error:  # games of people continue; house players move later
+                    log.warning("the house does not move", error=str(error))
+                    return
 
     async def _play_in_game(self, match_id: int, guild: int) -> None:
         service = self._context.service
@@ -119,7 +104,6 @@ class HousePlayers(commands.Cog):
             after = await service.act(Actor(user, now()), match.id, act)
         except MatchError:  # a move was taken back, or the game has ended
             after = None
-        self._failures = 0
         if after is None:
             assert (await service.current_match(match.id, match.guild)).seq != match.seq, (
                 "the same board would be chosen again and again"

@@ -496,13 +496,11 @@ async def test_with_the_engine_away_nothing_happens_and_later_the_move_comes(ser
     engine = Thinking(EngineAway("dead"), EngineAway("dead"), answer)
     house = at_work(service, engine, told)
     for _ in range(2):
-        with pytest.raises(EngineAway):
-            await house.play_one()
+        await house.play_waiting_games()
         assert await service.current_match(match.id, GUILD) == match
-    assert await house.play_one()
+    await house.play_waiting_games()
     assert (await service.current_match(match.id, GUILD)).started_game.moves[-1] == answer
     assert engine.asked == ["hard"] * 3
-    assert not await house.play_one()
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     assert told == [match.id]
@@ -512,7 +510,7 @@ async def test_whatever_the_engine_does_with_a_position_the_house_has_a_move(ser
     match = await against(service, "medium")
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
     engine = Thinking(EngineStuck("too long"), EngineStuck("too long"))
-    assert await at_work(service, engine, []).play_one()
+    await at_work(service, engine, []).play_waiting_games()
     assert engine.asked == ["medium", "easy"]
     assert (await service.current_match(match.id, GUILD)).to_move == ADA
 
@@ -522,7 +520,7 @@ async def test_a_thought_that_was_cut_short_is_thought_once_more(service: Servic
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
     answer = legal_moves(match.started_game.position)[3]
     engine = Thinking(EngineStuck("too long"), answer)
-    assert await at_work(service, engine, []).play_one()
+    await at_work(service, engine, []).play_waiting_games()
     assert engine.asked == ["easy", "easy"]
     assert (await service.current_match(match.id, GUILD)).started_game.moves[-1] == answer
 
@@ -542,8 +540,7 @@ async def test_a_game_that_cannot_be_read_keeps_no_other_waiting(
 
     monkeypatch.setattr(service, "current_match", match_of)
     house = at_work(service, Thinking(legal_moves(match.started_game.position)[0]), [])
-    while await house.play_one():
-        pass
+    await house.play_waiting_games()
     assert (await load(whole.id, GUILD)).ply == 2
     assert (await load(broken.id, GUILD)).ply == 1
 
@@ -616,7 +613,7 @@ async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> No
         match = await acts.move(service, match.id, GUILD, existing(match.to_move), played, NOW)
     match = await acts.move(service, match.id, GUILD, ADA, "C6-C7", NOW)
     assert match.house_to_move
-    assert await at_work(service, Thinking(), []).play_one()
+    await at_work(service, Thinking(), []).play_waiting_games()
     over = await service.current_match(match.id, GUILD)
     assert existing(over.outcome).cause is Cause.REPETITION
 

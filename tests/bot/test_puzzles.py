@@ -291,7 +291,7 @@ async def test_nothing_is_left_of_a_server_that_has_removed_the_bot(service: Ser
         assert await service.reader.read_column(f"SELECT count(*) FROM {table}") == [0], table
 
 
-async def test_a_puzzle_that_is_not_shipped_any_more_opens_in_its_server_alone(service: Service) -> None:
+async def test_a_puzzle_no_longer_shipped_opens_in_its_server_alone(service: Service) -> None:
     await ask_for_a_daily(service)
     own = replace(a_puzzle("cam"), position=VARIANTS["cam"].start_position, line=())
     day = rows.DailyPuzzle(GUILD, TODAY - 1, own.id, format_puzzle(own), rows.PUZZLE_POSTED)

@@ -17,7 +17,6 @@ from bot.core.house_seats import free_house_players
 from bot.core.match import Match, Phase, Substitute
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Sharing, UserSettings
-from bot.explore import openings
 from bot.explore import service as trees
 from bot.explore.openings import (
     OPENING_LENGTH,
@@ -150,7 +149,7 @@ async def test_a_tried_line_is_not_stored_twice_and_goes_with_its_parent(service
     again = await grown(service, ADA, None, "F7-F8", "E10-E9", start=CAMELOT)
     assert again.id == tree.id
     assert again.position_count == 3
-    tree = await trees.set_note(service, by(ADA), tree, tree.nodes[4], "`then`\nwhat?")
+    tree = await trees.set_note(service, by(ADA), again, again.nodes[4], "`then`\nwhat?")
     said = tree_outline("en", tree, None)
     assert said == (
         "at the start:\n   1. F7-F8 F10-F9\n      1. ... E10-E9\n         1. ... E10-E9\n"
@@ -417,8 +416,8 @@ async def annul(service: Service, match: Match) -> Match:
     return await acts.annul(service, match.id, GUILD, ADA, "a wager", NOW + 4)
 
 
-async def at_start(service: Service, *, every: bool = False) -> list[openings.PlayedMove]:
-    return await openings.played_moves(service.reader, GUILD, START.number, 8, every=every)
+async def at_start(service: Service, *, every: bool = False) -> list[trees.PlayedMove]:
+    return await trees.played_moves(service.reader, GUILD, START.number, 8, every=every)
 
 
 async def stored(service: Service) -> set[tuple[object, ...]]:
@@ -460,7 +459,7 @@ async def test_a_finished_game_counts_at_once_with_its_result(service: Service) 
     for every in (False, True):
         [first] = await at_start(service, every=every)
         assert (first.games, first.points) == (1, (WHOLE_POINT, 0, 0))
-        latest = await openings.latest_games(service.reader, GUILD, START.number, 0, every=every)
+        latest = await trees.latest_games(service.reader, GUILD, START.number, 0, every=every)
         assert latest == [(match.id, first.name)]
 
 

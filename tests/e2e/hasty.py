@@ -49,7 +49,7 @@ def hasty_timings() -> Timings:
         post_retry_pauses_s=tuple(pause / PACE for pause in usual.post_retry_pauses_s),
         first_edit_delay_s=usual.first_edit_delay_s / PACE,
         old_edit_pause_s=usual.old_edit_pause_s / PACE,
-        engine_away_pauses_s=tuple(pause / PACE for pause in usual.engine_away_pauses_s),
+        house_look_interval_s=usual.house_look_interval_s / PACE,
         refusal_pause_s=usual.refusal_pause_s / PACE,
         thought_timeout_s=float(os.environ.get("HASTY_THOUGHT", usual.thought_timeout_s)),
     )
