@@ -25,7 +25,8 @@ from bot.explore.tree import (
     Tree,
     line_text,
     note_line,
-    reach_position,
+    reach_node,
+    reach_ply,
     root_phrase,
     turns_of_nodes,
 )
@@ -112,7 +113,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
         base, tilde, steps = (at or f"p{match.ply if match else 0}").partition("~")
         number = int(base[1:])
         try:
-            reached = reach_position(tree, match, *((number, 0) if base[0] == "n" else (None, number)))
+            reached = reach_node(tree, match, number) if base[0] == "n" else reach_ply(tree, match, number)
             games_looked = yield from follow_steps(reached.game, steps)
         except KeyError:
             raise MatchError(Problem.NO_SUCH_TREE) from None
@@ -157,8 +158,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     @property
     def previous_moves(self) -> Sequence[tuple[Position, Move]]:
-        move = self.at.last_move
-        return [(self.at.before.position, move)] if self.at.before and move else ()
+        return [(self.at.before.position, self.game.moves[-1])] if self.at.before else ()
 
     @property
     def current_node(self) -> Node:
@@ -224,8 +224,8 @@ class ExplorePanel(BoardPanel[ExploreState]):
         if line_so_far := self.at.line_text(300):
             lines.append(f"`{line_so_far}`")
         turn, variant = self.game.position.turn, self.game.variant
-        if self.at.before and self.at.last_move:
-            seats_passed = resolve_passes(self.at.before.position.after_move(self.at.last_move))[2]
+        for before, move in self.previous_moves:
+            seats_passed = resolve_passes(before.after_move(move))[2]
             lines += [text(locale, "turn.passed", **side_values(locale, variant, seat)) for seat in seats_passed]
         if self.game.outcome is None:
             to_move = text(locale, "alt.to-move", colour=colour_name(locale, variant, turn))

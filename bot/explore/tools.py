@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Annotated, NamedTuple
@@ -60,7 +60,6 @@ from bot.explore.tree import (
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
     MAX_TREES,
-    reach_position,
     root_phrase,
     tree_outline,
 )
@@ -70,7 +69,6 @@ from bot.play.caller import (
     draw_picture,
     may_share,
     public_language,
-    run_heavy_in_steps,
     take_turn,
 )
 from bot.play.composer.handlers import answer_with_panel, show_outdated_panel, update_panel
@@ -89,7 +87,7 @@ from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import escape_markup
 from bot.texts.sentences import colour_name, variant_name
 from render import View
-from rules import VARIANTS, Game, format_position, parse_position, read_recorded
+from rules import VARIANTS, format_position, parse_position
 
 GAME_BUTTONS = Family("rt", Action)
 
@@ -383,23 +381,13 @@ async def share_line(interaction: Interaction, place: ExploreState) -> None:
 async def _draw_line(interaction: Interaction, board: ExplorePanel, *, public: bool) -> discord.File:
     """Returns the line on one board, as the person likes boards or, if `public`, as everybody sees them."""
     settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
-    games = await run_heavy_in_steps(interaction, _games_along_line(board))
+    games = board.at.games[-min(len(board.at.line), MAX_MOVES_DRAWN + 1) :]
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
     reader = None if public else board.reader
     view = View(board.game.position, chain=chain, to_move=board.is_open, reader=reader)
     locale = public_language(interaction) if public else reader_language(interaction)
     words = f"{board.at.line_text(1000)}. {board.board_words(locale)}"
     return await draw_picture(interaction, view, settings, board.picture_name, words)
-
-
-def _games_along_line(board: ExplorePanel) -> Generator[None, None, list[Game]]:
-    """Returns, in steps, the game before the moves to draw, and after each of them."""
-    first, *moves = board.at.line
-    games = [reach_position(board.tree, board.match, first.number or None, first.ply or 0).game]
-    for node in moves:
-        games.append(games[-1].apply(read_recorded(node.move, board.game.variant.board)))
-        yield
-    return games[-MAX_MOVES_DRAWN - 1 :]
 
 
 @EXPLORE_FAMILY.register_handler("tree")

@@ -17,7 +17,7 @@ from bot.core.match import Match, replay_changes
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_plain, one_line
 from bot.texts.sentences import moment_phrase
-from rules import Game, Move, Position, Seat, format_move, format_position, read_position, read_recorded
+from rules import Game, Position, Seat, format_move, format_position, read_position, read_recorded
 from rules.game import resolve_passes
 from rules.record import move_numbers
 
@@ -141,24 +141,28 @@ class Tree:
 class ReachedPosition(NamedTuple):
     """A position of a tree, or of its game."""
 
-    game: Game
     ply: int
     line: tuple[Node, ...]
     """The nodes from the root; in a position of the game its own node alone, as a root."""
-    before: Game | None
-    """The game before the last move; None if there is none."""
+    games: tuple[Game, ...]
+    """The games after each node of the line; at a position of the game, after its last two moves."""
     is_detached: bool = False
     """Whether the line starts at a position that the game no longer has."""
+
+    @property
+    def game(self) -> Game:
+        """The position, with what its endings need."""
+        return self.games[-1]
+
+    @property
+    def before(self) -> Game | None:
+        """The game before the last move; None if there is none."""
+        return self.games[-2] if len(self.games) > 1 else None
 
     def look_on(self, game: Game) -> ReachedPosition:
         """Returns the position after a move that is only looked at, given the game after it."""
         looked = Node(0, 0, None, format_move(game.moves[-1], game.variant.board))
-        return ReachedPosition(game, self.ply + 1, (*self.line, looked), self.game, self.is_detached)
-
-    @property
-    def last_move(self) -> Move | None:
-        """The last move."""
-        return self.game.moves[-1] if self.before else None
+        return ReachedPosition(self.ply + 1, (*self.line, looked), (*self.games, game), self.is_detached)
 
     def line_text(self, longest: int) -> str:
         """Returns the numbered moves of the line; empty at a position of the game."""
@@ -181,15 +185,18 @@ def game_at(match: Match, ply: int) -> Game:
     return game if outcome is None or position != game.position else game.end_with(outcome)
 
 
-def reach_position(tree: Tree, match: Match | None, number: int | None, ply: int) -> ReachedPosition:
-    """The position of that node; without a number, that of the game after `ply` moves. Raises KeyError."""
-    if number is None:
-        ply = min(ply, match.ply) if match else 0
-        game = game_at(match, ply) if match else Game.from_position(read_position(tree.start))
-        root = Node(0, None, ply, format_position(game.position))
-        if known := tree.root_at(ply, root.move) or (_node_come_to(tree, match, ply) if match else None):
-            root = root._replace(number=known.number, note=known.note)
-        return ReachedPosition(game, ply, (root,), game_at(match, ply - 1) if match and ply else None)
+def reach_ply(tree: Tree, match: Match | None, ply: int) -> ReachedPosition:
+    """The position of the game after `ply` moves; the start of a tree without a game."""
+    ply = min(ply, match.ply) if match else 0
+    game = game_at(match, ply) if match else Game.from_position(read_position(tree.start))
+    root = Node(0, None, ply, format_position(game.position))
+    if known := tree.root_at(ply, root.move) or (_node_come_to(tree, match, ply) if match else None):
+        root = root._replace(number=known.number, note=known.note)
+    return ReachedPosition(ply, (root,), (game_at(match, ply - 1), game) if match and ply else (game,))
+
+
+def reach_node(tree: Tree, match: Match | None, number: int) -> ReachedPosition:
+    """The position of that node. Raises KeyError."""
     line = tree.line_to(number)
     root, *moves = line
     place, ply = root.move, root.ply or 0
@@ -197,11 +204,11 @@ def reach_position(tree: Tree, match: Match | None, number: int | None, ply: int
     if match is not None and is_root_of_game(match, root):
         game, is_detached = game_at(match, ply), False
         if [node.move for node in moves] == _moves_after(match, ply)[: len(moves)]:
-            return reach_position(tree, match, None, ply + len(moves))
-    before = None
+            return reach_ply(tree, match, ply + len(moves))
+    games = [game]
     for node in moves:
-        before, game = game, game.apply(read_recorded(node.move, game.variant.board))
-    return ReachedPosition(game, ply + len(moves), line, before, is_detached)
+        games.append(games[-1].apply(read_recorded(node.move, game.variant.board)))
+    return ReachedPosition(ply + len(moves), line, tuple(games), is_detached)
 
 
 def root_phrase(locale: Language, match: Match | None, root: Node) -> str:

@@ -20,9 +20,7 @@ from bot.core.match import ExportedMatch, Match
 from bot.core.running_positions import RunningGame, describe_present, look_near
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.explore.openings import find_moves, index_position, opening_rows
-from bot.explore.panel import ExplorePanel
-from bot.explore.tools import _games_along_line
-from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_position
+from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_node
 from bot.leagues.files import draw_crosstables, pack_season
 from bot.leagues.groups import LeagueSeat, make_groups, make_schedule
 from bot.leagues.league import LeagueTerms, score_game
@@ -35,7 +33,7 @@ from bot.review.commands import turning_text
 from bot.review.service import TurningPoint
 from bot.texts.records import record_text
 from bot.thoughts.service import MAX_THOUGHT_LENGTH
-from render import THEMES, View, render_in_steps, run_steps, warm_caches
+from render import THEMES, View, render_in_steps, warm_caches
 from render.chances import ChancesChart, render_chances_in_steps
 from render.rating_chart import RatingCurve, render_curve_in_steps
 from render.replay import render_gif_in_steps
@@ -154,8 +152,7 @@ def _of_game(match: Match) -> Iterator[tuple[str, Steps]]:
     start = Node(1, None, 0, format_position(match.variant.start_position))
     nodes = [start, *(Node(number, number - 1, None, format_move(move, match.variant.board)) for number, move in moves)]
     tree = Tree(1, 1, None, start.move, nodes={node.number: node for node in nodes})
-    yield "a position of a tree", whole(partial(reach_position, tree, None, len(nodes), 0))
-    yield "a line of a tree, drawn", _games_along_line(run_steps(ExplorePanel.in_tree(tree, None, f"n{len(nodes)}")))
+    yield "a position of a tree", whole(partial(reach_node, tree, None, len(nodes)))
 
 
 def _to_and_fro(match: Match, plies: int) -> Match:

@@ -38,7 +38,7 @@ from bot.explore.tree import (
     Node,
     Tree,
     game_at,
-    reach_position,
+    reach_node,
     tree_outline,
 )
 from bot.features import FEATURES
@@ -224,11 +224,11 @@ async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service
     place = format_position(match.started_game.position)
     tree = await trees.open_tree(service, by(BO), match_id, "")
     tree, node = await trees.add_move(service, by(BO), tree, root(1, place), "D10-D9")
-    there = reach_position(tree, match, node.number, 0)
+    there = reach_node(tree, match, node.number)
     assert (there.ply, there.is_detached, there.before and there.before.moves) == (2, False, match.started_game.moves)
     other = await a_match(service)
     await acts.move(service, other, GUILD, ADA, "G7-G8", NOW + 2)
-    astray = reach_position(tree, await service.current_match(other, GUILD), node.number, 0)
+    astray = reach_node(tree, await service.current_match(other, GUILD), node.number)
     assert astray.is_detached
     assert astray.game.position == there.game.position
 
