@@ -51,9 +51,9 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.play.announcing.outbox import post_with_retries
+from bot.play.announcing.outbox import send_with_retries
 from bot.play.caller import Caller, context_of, private_board, public_language, run_heavy, take_turn
-from bot.play.context import BotContext, ButtonPlace, Done, Ended, Later, Notes, Outcome, Post
+from bot.play.context import BotContext, ButtonPlace, Done, Ended, Later, MakeFile, Notes, Outcome, Post
 from bot.play.known_servers import record_names
 from bot.play.options import find_meant_match, load_match_here, suggest_all_games
 from bot.play.service.games import export_match
@@ -64,7 +64,6 @@ from bot.texts.markup import escape_markup, one_line
 from bot.texts.people import mention_user
 from bot.texts.sentences import (
     alt_text,
-    colour_name,
     moment_phrase,
     numbered_moves,
     seat_emblem,
@@ -83,8 +82,6 @@ from bot.thoughts.service import (
     post_of,
 )
 from render import View
-from rules import format_move
-from rules.record import move_numbers
 
 
 class ThoughtState(NamedTuple):
@@ -443,16 +440,7 @@ def page_texts(locale: Language, game: AnnotatedGame, page: int, board: str = ""
     match = game.match
     name = {"variant": titled_name(locale, match.variant, match.title), "id": match.id}
     if page:
-        made = game.moves[page - 1]
-        head = text(
-            locale,
-            "annotated.move",
-            **name,
-            number=move_numbers(match.started_game)[page - 1][0],
-            emblem=seat_emblem(match.variant, made.seat),
-            colour=colour_name(locale, match.variant, made.seat),
-            move=format_move(made.move, match.variant.board),
-        )
+        head = text(locale, "annotated.move", **name, move=numbered_moves(locale, match.started_game)[page - 1])
         lines = list[str]()
     else:
         head = text(locale, "annotated.title", **name)
@@ -518,36 +506,31 @@ async def keep_annotated_game(context: BotContext, job: Job) -> Outcome:
 async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> MessageRef:
     locale = context.server_language(match.guild)
     nonce = f"a{match.table.created:x}:{match.id}"  # so that Discord drops a post repeated after a crash
-
-    async def send() -> discord.Message:
-        picture = await _first_picture(context, locale, game)
-        texts = page_texts(locale, game, 0)
-        buttons, files = page_buttons(locale, game, PageState(match.id), len(texts)), [lambda: picture]
-        post = Post(match.place.thread_or_channel, match.guild, texts[0], nonce, buttons=buttons, files=files)
-        return await context.send_post(post)
-
-    message = await post_with_retries(send, context.timings)
+    texts, files = page_texts(locale, game, 0), [await _first_picture(context, locale, game)]
+    buttons = page_buttons(locale, game, PageState(match.id), len(texts))
+    post = Post(match.place.thread_or_channel, match.guild, texts[0], nonce, buttons=buttons, files=files)
+    message = await send_with_retries(context, post)
     return MessageRef(message.channel.id, message.id)
 
 
-async def _first_picture(context: BotContext, locale: Language, game: AnnotatedGame) -> discord.File:
+async def _first_picture(context: BotContext, locale: Language, game: AnnotatedGame) -> MakeFile:
     png = await context.pictures.draw_board(page_view(game, 0), public=True)
-    return picture_file(png, f"annotated-{game.match.id}-0", page_alt_text(locale, game, 0))
+    return partial(picture_file, png, f"annotated-{game.match.id}-0", page_alt_text(locale, game, 0))
 
 
 async def _update_post(context: BotContext, match: Match, game: AnnotatedGame | None, post: MessageRef) -> None:
     """Edits the message: it shows the first page again, or says that the words are sealed or no longer shared."""
     locale, shown = context.server_language(match.guild), game if game is not None and game.sharers else None
-    words, buttons = text(locale, "annotated.gone" if game else "annotated.reopened", id=match.id), None
+    words, buttons, files = text(locale, "annotated.gone" if game else "annotated.reopened", id=match.id), None, []
     if shown:
-        texts = page_texts(locale, shown, 0)
+        texts, files = page_texts(locale, shown, 0), [await _first_picture(context, locale, shown)]
         words = await context.names.spell_names(match.guild, texts[0])
         buttons = make_view(*page_buttons(locale, shown, PageState(match.id), len(texts)))
 
     async def edit() -> None:
-        files = [await _first_picture(context, locale, shown)] if shown else []
+        attachments = [make_file() for make_file in files]
         message = context.partial_message(post)
-        await message.edit(content=words, view=buttons, attachments=files, allowed_mentions=RESOLVED)
+        await message.edit(content=words, view=buttons, attachments=attachments, allowed_mentions=RESOLVED)
 
     try:
         await edit()
