@@ -4,7 +4,7 @@ number of solvers; and `/puzzle`: positions with one winning first move, tried o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, NamedTuple, Self
@@ -12,14 +12,11 @@ from typing import Annotated, NamedTuple, Self
 from discord import ButtonStyle, app_commands
 
 from bot.core.draft import Draft
-from bot.core.results import pages_of
-from bot.core.settings import DEFAULT_USER_SETTINGS, UserSettings
 from bot.discordkit.components import Button, CountField, Family, FieldFormat, NonceField
-from bot.discordkit.paging import page_footer, page_of
+from bot.discordkit.paging import page_of
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
-    make_attachment,
     make_view,
     picture_file,
     send_answer,
@@ -28,26 +25,25 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import localized_choices, slash_command
 from bot.play.announcing.outbox import send_with_retries
-from bot.play.caller import Caller, run_heavy_in_steps
+from bot.play.caller import Caller, private_board
 from bot.play.composer.handlers import answer_with_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.context import BotContext, Done, Post
 from bot.play.options import VARIANT_CHOICES
 from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, SheetContent, draws_sheets, page_buttons
 from bot.puzzles import service as puzzle_service
-from bot.puzzles.service import Attempt, PuzzlePost, PuzzleStandings, Solver
+from bot.puzzles.service import Attempt, PuzzlePost, PuzzleStandings, positions_of_puzzle
 from bot.store import Job
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name, moves_with_emblems, seat_emblem, sides_texts, variant_name
 from engine.puzzles import DIFFICULTIES, Puzzle
-from render import THEMES, Mark, MarkKind, View
-from render.replay import Replay, ReplayPly, render_gif_in_steps
+from render import Mark, MarkKind, View
 from rules import Game, Seat, format_move
 from rules.game import positions_along
 
-TABLE_LINES = 10
-"""Rows of a table on one page."""
+TABLE_LINES = 24
+"""Lines of the tables on one page."""
 
 
 def task_text(locale: Language, puzzle: Puzzle) -> str:
@@ -92,7 +88,7 @@ def puzzle_words(locale: Language, puzzle: Puzzle) -> str:
 
 
 def solution_words(locale: Language, puzzle: Puzzle) -> str:
-    """The alt text of the animation."""
+    """The alt text of the solution's board."""
     return solution_line(locale, puzzle).replace("`", "")
 
 
@@ -107,37 +103,18 @@ def over_text(locale: Language, puzzle: Puzzle, attempt: Attempt, *, daily: bool
     return "\n".join([*lines, solution_line(locale, puzzle)])
 
 
-def table_pages(standings: PuzzleStandings) -> int:
-    """How many pages the longer of the two tables takes."""
-    return pages_of(max(len(standings.of_day), len(standings.of_month)), TABLE_LINES)
-
-
-def tables_text(locale: Language, standings: PuzzleStandings, page: int = 0) -> str:
-    """That page of the tables of the day and the month, and the reader's own streak of days."""
-    if standings.day is None:
-        return text(locale, "puzzle.table.none-yet")
-    streak = standings.streak
-    lines = [
-        *_table_lines(locale, standings.of_day, page, "day"),
-        *_table_lines(locale, standings.of_month, page, "month"),
-        plural_text(locale, "puzzle.table.streak", streak) if streak else text(locale, "puzzle.table.no-streak"),
-        page_footer(locale, page, table_pages(standings)),
-    ]
-    return "\n".join(filter(None, lines))
-
-
-def _table_lines(locale: Language, solvers: Sequence[Solver], number: int, name: str) -> list[str]:
-    """Returns the title of a table, and that page of it; nothing beyond its last page."""
-    if number >= pages_of(len(solvers), TABLE_LINES):
-        return []
-    lines, page = [text(locale, f"puzzle.table.{name}")], page_of(solvers, number, TABLE_LINES)
-    if not solvers:
-        lines.append(text(locale, "puzzle.table.nobody"))
-    for place, solver in enumerate(page.items, page.first + 1):
-        tries = plural_text(locale, "puzzle.table.tries", solver.tries)
-        hints = plural_text(locale, "puzzle.table.hints", solver.hinted) if solver.hinted else ""
-        values = {"place": place, "player": mention_user(solver.user, locale), "tries": tries, "hints": hints}
-        lines.append(plural_text(locale, f"puzzle.table.of-{name}", solver.solved, **values))
+def table_lines(locale: Language, standings: PuzzleStandings) -> list[str]:
+    """Returns the tables of the day and the month."""
+    lines = list[str]()
+    for name, solvers in (("day", standings.of_day), ("month", standings.of_month)):
+        lines.append(text(locale, f"puzzle.table.{name}"))
+        for place, solver in enumerate(solvers, 1):
+            tries = plural_text(locale, "puzzle.table.tries", solver.tries)
+            hints = plural_text(locale, "puzzle.table.hints", solver.hinted) if solver.hinted else ""
+            values = {"place": place, "player": mention_user(solver.user, locale), "tries": tries, "hints": hints}
+            lines.append(plural_text(locale, f"puzzle.table.of-{name}", solver.solved, **values))
+        if not solvers:
+            lines.append(text(locale, "puzzle.table.nobody"))
     return lines
 
 
@@ -176,18 +153,17 @@ async def post_puzzles(context: BotContext, job: Job) -> Done:
 
 
 async def _compose_post(context: BotContext, due: PuzzlePost, channel: int) -> Post:
-    """Returns the post of the puzzle with its board, or of the solution as an animation."""
+    """Returns the post of the puzzle, or of its solution, with the board."""
     locale, puzzle, guild = context.server_language(due.guild), due.puzzle, due.guild
     if due.solution:
-        gif = await context.pictures.thread.run_steps(render_gif_in_steps(solution_replay(puzzle)))
-        picture = partial(make_attachment, gif, f"solution-{puzzle.id}.gif", solution_words(locale, puzzle))
+        view, name, words = solution_view(puzzle), f"solution-{puzzle.id}", solution_words(locale, puzzle)
         content, buttons = solution_of_day(locale, puzzle, due.found, due.tried), [table_button(locale)]
     else:
-        png = await context.pictures.draw_board(View(puzzle.position), public=True)
-        picture = partial(picture_file, png, f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle))
+        view, name, words = View(puzzle.position), f"puzzle-{puzzle.id}", puzzle_words(locale, puzzle)
         state = PuzzleState(puzzle.id, due.day)
         solve = PUZZLE_BUTTONS.make_button("open", state, text(locale, "button.solve"), ButtonStyle.primary)
         content, buttons = daily_text(locale, puzzle), [solve, table_button(locale)]
+    picture = partial(picture_file, await context.pictures.draw_board(view, public=True), name, words)
     nonce = f"p{guild:x}:{due.day}:{int(due.solution)}"
     return Post(channel, guild, content, nonce[-25:], buttons=buttons, files=[picture])
 
@@ -197,13 +173,10 @@ def table_button(locale: Language) -> Button:
     return OPEN_BUTTONS.make_button("", Sheet(PUZZLE_TABLE_SHEET, ANY_VARIANT), text(locale, "button.puzzle-table"))
 
 
-def solution_replay(
-    puzzle: Puzzle, settings: UserSettings = DEFAULT_USER_SETTINGS, reader: Seat | None = None
-) -> Replay:
-    """Returns the solution as an animation for everybody, or for the solver, as they like boards."""
-    plies = [*map(ReplayPly, puzzle.line, positions_along(puzzle.position, puzzle.line))]
-    bottom = settings.bottom_seat(puzzle.position.variant, reader)
-    return Replay(puzzle.position, plies, bottom, theme=THEMES[settings.theme])
+def solution_view(puzzle: Puzzle, reader: Seat | None = None) -> View:
+    """Returns the board after the solution, with its moves numbered: for everybody, or for the solver."""
+    chain = tuple(zip(positions_of_puzzle(puzzle), puzzle.line, strict=True))
+    return View(positions_along(puzzle.position, puzzle.line)[-1], chain=chain, to_move=False, reader=reader)
 
 
 DIFFICULTY_CHOICES = localized_choices("choice.difficulty", DIFFICULTIES)
@@ -319,7 +292,7 @@ async def open_puzzle(interaction: Interaction, place: PuzzleState) -> None:
 
 
 async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: Attempt) -> None:
-    """Shows the solution as an animation, with the person's result."""
+    """Shows the solution on one board, with the person's result."""
     caller, puzzle, place = Caller(interaction), panel.puzzle, panel.place._replace(end=None, path="", fresh="")
     content = over_text(caller.locale, puzzle, attempt, daily=bool(place.day))
     buttons = [
@@ -327,9 +300,10 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
     ]
     if caller.guild_or_none is not None:
         buttons.append(table_button(caller.locale))
-    film = solution_replay(puzzle, await caller.load_settings(), panel.reader)
-    gif = await run_heavy_in_steps(interaction, render_gif_in_steps(film))
-    files = [make_attachment(gif, f"solution-{puzzle.id}.gif", solution_words(caller.locale, puzzle))]
+    settings, view = await caller.load_settings(), solution_view(puzzle, panel.reader)
+    words, name = solution_words(caller.locale, puzzle), f"solution-{puzzle.id}"
+    board, files = await private_board(interaction, caller.locale, view, settings, name, words)
+    content = f"{content}\n{board}".rstrip()
     if interaction.message is None or not interaction.message.flags.ephemeral:
         await send_answer(interaction, content, files=files, view=make_view(*buttons))
     else:
@@ -340,8 +314,11 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
 async def show_tables(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns who has solved the puzzle of the day, and how many each person has solved this month: a page of both."""
     caller = Caller(interaction)
+    locale = caller.locale
     standings = await puzzle_service.load_standings(caller.service.reader, caller.guild, caller.user, caller.now)
-    pages = table_pages(standings)
-    request = request._replace(page=min(request.page, pages - 1))
-    words = tables_text(caller.locale, standings, request.page)
-    return SheetContent(words, page_buttons(caller.locale, request, pages))
+    if standings.day is None:
+        return SheetContent(text(locale, "puzzle.table.none-yet"))
+    page, streak = page_of(table_lines(locale, standings), request.page, TABLE_LINES), standings.streak
+    told = plural_text(locale, "puzzle.table.streak", streak) if streak else text(locale, "puzzle.table.no-streak")
+    words = "\n".join(filter(None, [*page.items, told, page.footer(locale)]))
+    return SheetContent(words, page_buttons(locale, request._replace(page=page.number), page.pages))

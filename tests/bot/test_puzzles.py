@@ -23,8 +23,16 @@ from bot.play.context import Done, Post
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, forget_person
 from bot.puzzles import service as rows
-from bot.puzzles.commands import PuzzlePanel, PuzzleState, daily_text, post_puzzles, puzzle_title, puzzle_words
-from bot.puzzles.service import Attempt, Solver
+from bot.puzzles.commands import (
+    PuzzlePanel,
+    PuzzleState,
+    daily_text,
+    post_puzzles,
+    puzzle_title,
+    puzzle_words,
+    table_lines,
+)
+from bot.puzzles.service import Attempt, PuzzleStandings, Solver
 from bot.store import Writer
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import colour_name
@@ -257,6 +265,15 @@ async def test_a_server_without_a_puzzle_channel_has_no_puzzle_of_the_day(servic
     await people.change_guild_settings(service, GUILD, lambda _: GuildSettings(zone="Europe/Oslo"))
     await rows.choose_due_puzzles(service, MORNING)
     assert await rows.posts_due(service, GUILD) == []
+
+
+def test_both_tables_have_every_solver_and_say_if_there_is_none(locale: Language) -> None:
+    standings = PuzzleStandings(TODAY, (), [Solver(user, 2, 3, 1) for user in range(1, 90)], 0)
+    lines = table_lines(locale, standings)
+    nobody, hint = text(locale, "puzzle.table.nobody"), text(locale, "puzzle.table.hints.one", count=1)
+    assert lines[:2] == [text(locale, "puzzle.table.day"), nobody]
+    assert len(lines) == 3 + 89
+    assert all("**2**" in line and hint in line for line in lines[3:])
 
 
 # What is kept
