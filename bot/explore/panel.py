@@ -144,11 +144,6 @@ class ExplorePanel(BoardPanel[ExploreState]):
         return self.current_node.note
 
     @property
-    def is_at_start(self) -> bool:
-        """True at the start of a game, where the comment is the note on the game."""
-        return self.match is not None and not self.at.ply
-
-    @property
     def offers_moves(self) -> bool:
         return self.is_open and not self.has_tools
 

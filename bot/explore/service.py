@@ -12,7 +12,6 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import MAX_FORM_TEXT
 from bot.explore.tree import (
-    MAX_GAME_NOTE_LENGTH,
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
     MAX_TREES,
@@ -194,8 +193,7 @@ async def set_note(service: Service, actor: Actor, tree: Tree, below: Node, note
         tree = await _load_or_add_tree(tx, actor, tree)
         node = await _find_or_add_node(tx, tree, below, actor.now)
         # A migration has joined notes that may be longer; what no form has room for stays.
-        most = max(MAX_GAME_NOTE_LENGTH if tree.is_game_note(node) else MAX_NOTE_LENGTH, len(node.note))
-        note = note[:most] + node.note[MAX_FORM_TEXT:]
+        note = note[: max(MAX_NOTE_LENGTH, len(node.note))] + node.note[MAX_FORM_TEXT:]
         if node.parent is None and note and not node.note and not tree.is_game_note(node):
             await _require_room(tx, tree)
         await tx.update_rows("tree_nodes", {"tree": tree.id, "number": node.number}, note=note)

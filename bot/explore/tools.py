@@ -56,7 +56,6 @@ from bot.explore.panel import (
 )
 from bot.explore.service import delete_node, load_game_note, open_tree, set_game_note, set_note
 from bot.explore.tree import (
-    MAX_GAME_NOTE_LENGTH,
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
     MAX_TREES,
@@ -214,7 +213,7 @@ async def note_on_match(interaction: Interaction, match: Match, place: RemarkPla
 async def open_note(interaction: Interaction, action: Action) -> None:
     """Opens the person's note on the game, to read and edit."""
     match, locale = await load_match_here(interaction, action.match), reader_language(interaction)
-    field = make_words_field(await note_on_match(interaction, match, RemarkPlace.COMPOSER), MAX_GAME_NOTE_LENGTH)
+    field = make_words_field(await note_on_match(interaction, match, RemarkPlace.COMPOSER), MAX_NOTE_LENGTH)
     title, hint = text(locale, "note.title", id=match.id), text(locale, "note.hint")
     await interaction.response.send_modal(NOTE_FORM.make_form("", NoteState(match.id), title, title, hint, field))
 
@@ -263,9 +262,8 @@ async def delete_position(interaction: Interaction, place: ExploreState) -> None
 async def open_note_form(interaction: Interaction, place: ExploreState) -> None:
     """Opens the form for the note on the position."""
     board, locale = await ExplorePanel.from_state(interaction, place), reader_language(interaction)
-    most = MAX_GAME_NOTE_LENGTH if board.is_at_start else MAX_NOTE_LENGTH
-    field = make_words_field(board.note, most)
-    title, hint = text(locale, "explore.note"), text(locale, "explore.note-hint", most=most)
+    field = make_words_field(board.note, MAX_NOTE_LENGTH)
+    title, hint = text(locale, "explore.note"), text(locale, "explore.note-hint", most=MAX_NOTE_LENGTH)
     await interaction.response.send_modal(EXPLORE_FAMILY.make_form("noted", board.place, title, title, hint, field))
 
 

@@ -25,10 +25,8 @@ MAX_TREE_POSITIONS = 200
 """The most positions of one tree: those tried, and those of the game with a note."""
 MAX_TREES = 25
 """The most trees with content of one person; they may have as many again that are only opened."""
-MAX_NOTE_LENGTH = 300
-"""The most characters of the comment on one position."""
-MAX_GAME_NOTE_LENGTH = 1000
-"""The most characters of the note on a game, which is the comment on its start."""
+MAX_NOTE_LENGTH = 1000
+"""The most characters of the comment on one position; that on the start of a game is the note on the game."""
 TREE_RETENTION_S = 365 * DAY
 """Seconds for which a tree is kept after the game's end or its last change, whichever is later."""
 

@@ -30,7 +30,6 @@ from bot.explore.openings import (
 )
 from bot.explore.panel import ExplorePanel, ExploreToolsPanel
 from bot.explore.tree import (
-    MAX_GAME_NOTE_LENGTH,
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
     MAX_TREES,
@@ -108,9 +107,9 @@ async def test_comments_on_positions_count_as_well_but_not_the_note(service: Ser
     for asked in full:
         with refused(Problem.TREE_FULL, most=MAX_TREE_POSITIONS):
             await asked
-    tree = await trees.set_note(service, by(ADA), tree, root(), "y" * MAX_GAME_NOTE_LENGTH)
+    tree = await trees.set_note(service, by(ADA), tree, root(), "y" * MAX_NOTE_LENGTH)
     assert tree.position_count == MAX_TREE_POSITIONS
-    assert await trees.load_game_note(service.reader, ADA, tree.match or 0) == "y" * MAX_GAME_NOTE_LENGTH
+    assert await trees.load_game_note(service.reader, ADA, tree.match or 0) == "y" * MAX_NOTE_LENGTH
     await trees.set_note(service, by(ADA), tree, root(1), "another one")
     tree = await trees.set_note(service, by(ADA), tree, root(1), "")
     assert tree.position_count == MAX_TREE_POSITIONS - 1
