@@ -261,8 +261,6 @@ class ExplorePanel(BoardPanel[ExploreState]):
         yield from self._step_buttons(panel)
         for name in ("note", "outline"):
             yield self._place_button(panel, name)
-        if len(self.at.line) > 1:
-            yield self._place_button(panel, "picture")
         yield from self._plan_buttons(panel)
         if self.current_node.number:
             yield self._place_button(panel, "delete")

@@ -1,4 +1,4 @@
-"""`/game explore` and the buttons of its board: lines are tried, annotated, listed, drawn, and at last shared."""
+"""`/game explore` and the buttons of its board: lines are tried, annotated, listed, and at last shared."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Annotated, NamedTuple
 
-import discord
 from discord import ButtonStyle, SelectOption, app_commands
 
 from bot.core.events import Seating
@@ -70,7 +69,7 @@ from bot.play.caller import (
     public_language,
     take_turn,
 )
-from bot.play.composer.handlers import answer_with_panel, show_outdated_panel, update_panel
+from bot.play.composer.handlers import answer_with_panel, update_panel
 from bot.play.composer.purpose import Look
 from bot.play.context import Action, ButtonPlace, RemarkPlace, UseOfLine, action_button
 from bot.play.options import (
@@ -326,66 +325,29 @@ async def play_from_position(interaction: Interaction, place: ExploreState) -> N
     await host_table(interaction, (), options._replace(position=position))
 
 
-async def _board_with_line(interaction: Interaction, place: ExploreState) -> ExploreToolsPanel | None:
-    """Returns the board at the end of a line. If the game itself has come there since, shows the current board and
-    returns None.
-    """
-    board = await ExploreToolsPanel.from_state(interaction, place)
-    if len(board.at.line) > 1:
-        return board
-    await show_outdated_panel(interaction, board)
-    return None
-
-
-@EXPLORE_FAMILY.register_handler("picture")
-@EXPLORE_FAMILY.register_handler("film")  # of earlier versions
-async def show_line(interaction: Interaction, place: ExploreState) -> None:
-    """Shows the line privately, on one board with its moves numbered."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
-    if board := await _board_with_line(interaction, place):
-        file = await _draw_line(interaction, board, public=False)
-        await send_answer(interaction, f"`{board.at.line_text(1000)}`", files=[file])
-
-
 @EXPLORE_FAMILY.register_handler("share")
 @EXPLORE_FAMILY.register_handler("share-film")  # of earlier versions
 async def share_line(interaction: Interaction, place: ExploreState) -> None:
-    """Posts the line publicly, on one board. Only after the game is over, and only once.
+    """Posts the line publicly, on one board with its moves numbered. Only after the game is over, and only once.
 
     The button disappears after the post.
     """
-    if board := await _board_with_line(interaction, place):
-        if board.match is None or board.match.phase is not Phase.OVER:
-            raise MatchError(Problem.NOT_OVER, number=board.tree.match)
-        await acknowledge_press(interaction)
-        if not may_share(interaction):
-            return
-        locale = public_language(interaction)
-        sentence = text(
-            locale,
-            "explore.shared",
-            player=escape_markup(interaction.user.display_name),
-            id=board.match.id,
-            variant=variant_name(locale, board.game.variant),
-            when=root_phrase(locale, board.match, board.at.line[0]),
-            line=board.at.line_text(1000),
-        )
-        file = await _draw_line(interaction, board, public=True)
-        await interaction.followup.send(sentence, file=file, allowed_mentions=NO_MENTIONS)
-        remark = text(reader_language(interaction), "explore.has-shared")
-        await update_panel(interaction, replace(board, is_shared=True), Look(remark=remark))
-
-
-async def _draw_line(interaction: Interaction, board: ExplorePanel, *, public: bool) -> discord.File:
-    """Returns the line on one board, as the person likes boards or, if `public`, as everybody sees them."""
-    settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
+    board, locale = await ExploreToolsPanel.from_state(interaction, place), public_language(interaction)
+    if board.match is None or board.match.phase is not Phase.OVER:
+        raise MatchError(Problem.NOT_OVER, number=board.tree.match)
+    await acknowledge_press(interaction)
+    if not may_share(interaction):
+        return
+    line, variant = board.at.line_text(1000), variant_name(locale, board.game.variant)
+    player, when = escape_markup(interaction.user.display_name), root_phrase(locale, board.match, board.at.line[0])
+    values = {"player": player, "id": board.match.id, "variant": variant, "when": when, "line": line}
     games = board.at.games[-min(len(board.at.line), MAX_MOVES_DRAWN + 1) :]
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
-    reader = None if public else board.reader
-    view = View(board.game.position, chain=chain, to_move=board.is_open, reader=reader)
-    locale = public_language(interaction) if public else reader_language(interaction)
-    words = f"{board.at.line_text(1000)}. {board.board_words(locale)}"
-    return await draw_picture(interaction, view, settings, board.picture_name, words)
+    view, words = View(board.game.position, chain=chain, to_move=board.is_open), f"{line}. {board.board_words(locale)}"
+    file = await draw_picture(interaction, view, DEFAULT_USER_SETTINGS, board.picture_name, words)
+    await interaction.followup.send(text(locale, "explore.shared", **values), file=file, allowed_mentions=NO_MENTIONS)
+    remark = text(reader_language(interaction), "explore.has-shared")
+    await update_panel(interaction, replace(board, is_shared=True), Look(remark=remark))
 
 
 @EXPLORE_FAMILY.register_handler("tree")

@@ -23,7 +23,7 @@ from bot.discordkit.reply import now
 from bot.play.announcing.announcer import Announcer
 from bot.play.background import compute_beside
 from bot.play.context import BotContext
-from bot.play.engine import EngineAway, EngineFailed, EngineStuck
+from bot.play.engine import EngineAway, EngineStuck
 from bot.store import Reader
 from bot.store.game_lists import HOUSE_IDS_SQL
 from bot.store.matches import REACHABLE_SQL
@@ -109,7 +109,7 @@ class HousePlayers(commands.Cog):
                 "the same board would be chosen again and again"
             )
         elif not after.house_to_move:
-            self._context.background.start_task(self._announce_move(match.id))
+            self._context.background.start_task(Announcer(self._context).announce_subject(match.id))
 
     async def _choose_move(self, match: Match, level: str) -> Move:
         """Returns the house player's move, always the same one for the same board. If the engine fails,
@@ -119,16 +119,8 @@ class HousePlayers(commands.Cog):
             try:
                 return await choose_move(self._context, match, tried)
             except EngineStuck as error:
-                complain = log.error if isinstance(error, EngineFailed) else log.warning
-                complain("the engine finds no move", match=match.id, ply=match.ply, strength=tried, error=str(error))
+                log.warning("the engine finds no move", match=match.id, ply=match.ply, strength=tried, error=str(error))
         return random.Random(match.seq).choice(some_moves(match.started_game.position).moves)  # noqa: S311 - a game
-
-    async def _announce_move(self, match_id: int) -> None:
-        """Announces the move. Best effort: the ticker announces what this could not."""
-        try:
-            await Announcer(self._context).announce_subject(match_id)
-        except Exception:  # nothing waits for it
-            log.exception("not announced", match=match_id)
 
 
 async def choose_move(context: BotContext, match: Match, level: str) -> Move:

@@ -479,22 +479,30 @@ class Thinking:
         return answer
 
 
-def at_work(service: Service, engine: Thinking, told: list[int]) -> HousePlayers:
-    class Announced(HousePlayers):
-        async def _announce_move(self, match_id: int) -> None:
-            told.append(match_id)
-
+def at_work(service: Service, engine: Thinking) -> HousePlayers:
     desk: Any = SimpleNamespace(service=service, background=BackgroundTasks(), timings=DEFAULT_TIMINGS)
     desk.engine, desk.is_connected = engine, lambda: True
-    return Announced(desk)
+    return HousePlayers(desk)
 
 
-async def test_with_the_engine_away_nothing_happens_and_later_the_move_comes(service: Service) -> None:
+@pytest.fixture(autouse=True)
+def told(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Returns the matches whose moves house players have announced."""
+    matches = list[int]()
+
+    async def announce(_: object, match_id: int) -> None:
+        matches.append(match_id)
+
+    monkeypatch.setattr(Announcer, "announce_subject", announce)
+    return matches
+
+
+async def test_with_the_engine_away_nothing_happens_and_later_the_move_comes(service: Service, told: list[int]) -> None:
     match = await against(service, "hard")
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    answer, told = legal_moves(match.started_game.position)[3], list[int]()
+    answer = legal_moves(match.started_game.position)[3]
     engine = Thinking(EngineAway("dead"), EngineAway("dead"), answer)
-    house = at_work(service, engine, told)
+    house = at_work(service, engine)
     for _ in range(2):
         await house.play_waiting_games()
         assert await service.current_match(match.id, GUILD) == match
@@ -510,7 +518,7 @@ async def test_whatever_the_engine_does_with_a_position_the_house_has_a_move(ser
     match = await against(service, "medium")
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
     engine = Thinking(EngineStuck("too long"), EngineStuck("too long"))
-    await at_work(service, engine, []).play_waiting_games()
+    await at_work(service, engine).play_waiting_games()
     assert engine.asked == ["medium", "easy"]
     assert (await service.current_match(match.id, GUILD)).to_move == ADA
 
@@ -520,7 +528,7 @@ async def test_a_thought_that_was_cut_short_is_thought_once_more(service: Servic
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
     answer = legal_moves(match.started_game.position)[3]
     engine = Thinking(EngineStuck("too long"), answer)
-    await at_work(service, engine, []).play_waiting_games()
+    await at_work(service, engine).play_waiting_games()
     assert engine.asked == ["easy", "easy"]
     assert (await service.current_match(match.id, GUILD)).started_game.moves[-1] == answer
 
@@ -539,7 +547,7 @@ async def test_a_game_that_cannot_be_read_keeps_no_other_waiting(
         return await load(match_id, guild)
 
     monkeypatch.setattr(service, "current_match", match_of)
-    house = at_work(service, Thinking(legal_moves(match.started_game.position)[0]), [])
+    house = at_work(service, Thinking(legal_moves(match.started_game.position)[0]))
     await house.play_waiting_games()
     assert (await load(whole.id, GUILD)).ply == 2
     assert (await load(broken.id, GUILD)).ply == 1
@@ -613,7 +621,7 @@ async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> No
         match = await acts.move(service, match.id, GUILD, existing(match.to_move), played, NOW)
     match = await acts.move(service, match.id, GUILD, ADA, "C6-C7", NOW)
     assert match.house_to_move
-    await at_work(service, Thinking(), []).play_waiting_games()
+    await at_work(service, Thinking()).play_waiting_games()
     over = await service.current_match(match.id, GUILD)
     assert existing(over.outcome).cause is Cause.REPETITION
 

@@ -320,7 +320,7 @@ _ROWS: Mapping[str, Row] = {
     "rt-line:commit": tried(right=DONE, again=SHOWN, late=SHOWN, at="p0", path="{other}"),
     "rt-line:typed": tried("E7-E8", right=DONE, again=SHOWN, late=SHOWN, at="p0"),
     **{f"rt-line:{name}": tried(at="p0", path="{piece}") for name in ("back", "restart", "look", "type")},
-    **{f"rt-line:{name}": tried() for name in ("tools", "start", "earlier", "later", "outline", "picture", "film")},
+    **{f"rt-line:{name}": tried() for name in ("tools", "start", "earlier", "later", "outline")},
     **{f"rt-line:{name}": tried() for name in ("name", "note", "play")},
     "rt-line:count": tried(),  # the board, and in place of the openings that they are closed
     **{f"rt-line:{name}": tried(right=P.PLAYED_NOW, late=SHOWN) for name in ("games", "list")},
