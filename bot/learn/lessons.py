@@ -129,14 +129,12 @@ LESSONS: Mapping[str, tuple[Lesson, ...]] = {
 
 # The board and the command
 
-LessonNumberField = Annotated[int, FieldFormat("[0-5]", int)]
-
 
 class LessonState(NamedTuple):
     """The lesson that a person is at, and the state of the board."""
 
     variant: KeyField
-    number: LessonNumberField = 0
+    number: Annotated[int, FieldFormat("[0-5]", int)] = 0
     end: EndField = None
     """The cell that a button chooses."""
     path: PathField = ""

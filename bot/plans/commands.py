@@ -23,7 +23,7 @@ from bot.discordkit.components import (
     make_option,
     menu_nonce,
 )
-from bot.discordkit.paging import MAX_MENU_OPTIONS, page_of
+from bot.discordkit.paging import page_of
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     Interaction,
@@ -137,10 +137,7 @@ async def draw_plan(
         notes.append(plan_end_text(locale, variant, plan.end))
     if not plan.is_confirmed:
         if others := await plan_service.replaced_by(caller.service.reader, plan):
-            other_lines = [f"`{cut_to_option(moves_in_short(variant, other.moves_left))}`" for other in others[:3]]
-            notes.append(
-                plural_text(locale, "plan.replaces", len(others), lines=", ".join([*other_lines, "…"][: len(others)]))
-            )
+            notes.append(plural_text(locale, "plan.replaces", len(others)))
         notes.append(f"-# {text(locale, 'plan.wait')}")
     board_text, files = await _plan_board(interaction, match, plan)
     words = "\n".join([head, plan_words, *notes])
@@ -163,7 +160,7 @@ def _plan_items(interaction: Interaction, match: Match, plan: Plan) -> list[ui.I
         label = moves[number - plan.done] if number - plan.done < len(moves) else f"{who}: {move}"
         options.append(make_option(label, str(number), chosen=planned.anything))
     if options and not plan.end:
-        options, fresh = options[:MAX_MENU_OPTIONS], state._replace(fresh=menu_nonce(interaction))
+        fresh = state._replace(fresh=menu_nonce(interaction))
         items.append(PLAN_MENUS.make_menu("free", fresh, options, text(locale, "plan.which-reply"), len(options)))
     if not plan.is_confirmed:
         items.append(plan_button(locale, "confirm", state, ButtonStyle.primary))

@@ -123,13 +123,11 @@ def table_lines(locale: Language, standings: PuzzleStandings) -> list[str]:
 PUZZLE_TABLE_SHEET = "puzzles"
 """The sheet with the puzzle tables."""
 
-PuzzleIdField = Annotated[str, FieldFormat("[0-9a-f]{10}")]
-
 
 class PuzzleState(NamedTuple):
     """The puzzle that a panel shows, and the part of the move that is chosen."""
 
-    id: PuzzleIdField
+    id: Annotated[str, FieldFormat("[0-9a-f]{10}")]
     day: CountField = 0
     """The day in the server's calendar whose puzzle it is; 0 for other puzzles."""
     end: EndField = None

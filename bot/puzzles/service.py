@@ -133,11 +133,6 @@ async def variants_of_user(reader: Reader, user: int) -> list[str]:
     )
 
 
-async def load_daily(reader: Reader, guild: int, day: int) -> DailyPuzzle | None:
-    """The puzzle of that day."""
-    return await reader.load_first(DailyPuzzle, "daily_puzzles WHERE guild = ? AND day = ?", (guild, day))
-
-
 async def puzzle_calendars(reader: Reader) -> list[tuple[int, str, int]]:
     """The servers with daily puzzles: each with its zone and the last day that has a puzzle, or 0."""
     rows = await reader.run_sql(
@@ -419,8 +414,8 @@ async def _shipped_puzzles() -> Mapping[str, Puzzle]:
 
 async def _counted_day(reader: Reader, guild: int | None, day: int) -> int:
     """Returns the day until its solution is posted, then 0."""
-    daily = await load_daily(reader, guild, day) if guild is not None and day else None
-    return day if daily and daily.posted < SOLUTION_POSTED else 0
+    sql = "SELECT day FROM daily_puzzles WHERE guild = ? AND day = ? AND posted < 2"
+    return day if await reader.read_column(sql, (guild, day)) else 0
 
 
 def positions_of_puzzle(puzzle: Puzzle) -> list[Position]:
