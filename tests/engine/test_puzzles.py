@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from engine import TooHard, find_forced_winner, solve, solving
 from engine.evaluation import read_weights
 from engine.lookup_tables import Hop
-from engine.puzzle_search import is_agreed, play_light_game, steps_to_castle
+from engine.puzzle_search import is_agreed, mine_collection, misled_levels, play_light_game, steps_to_castle
 from engine.puzzles import (
     MAX_PUZZLE_MOVES,
     Puzzle,
@@ -158,6 +159,21 @@ def is_plain_step_into_the_castle(position: Position, puzzle: Puzzle) -> bool:
     move, board = puzzle.line[0], position.variant.board
     near = len(move.path) == 2 and move.end in board.neighbours[move.start]
     return near and steps_to_castle(position.variant, position.turn)[move.end] == 0
+
+
+def test_a_collection_is_found_graded_and_proved_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.puzzle_search.COLLECTION_FOLDER", tmp_path)
+    camette, file = VARIANTS["camette"], tmp_path / "camette.jsonl"
+    for act, known in (("find", 1), ("find", 2), ("grade", 2), ("prove", 2)):
+        report, is_sound = mine_collection(act, camette, known, 0, 2)
+        assert report.startswith(f"camette: {known} puzzles (")
+        assert is_sound
+    found = list(read_puzzles(file))
+    assert len({puzzle.id for puzzle in found}) == 2
+    assert [puzzle.misled for puzzle in found] == [misled_levels(puzzle) for puzzle in found]
+    other = next(move for move in legal_moves(found[0].position) if not found[0].solved_by(move))
+    file.write_text(f"{format_puzzle(replace(found[0], line=(other,)))}\n", "utf-8")
+    assert mine_collection("prove", camette, 0, 0) == ("camette: 1 puzzles (1 in 2 easy), 1 of them wrong", False)
 
 
 @pytest.mark.parametrize("wrong", ["{", "{}", "3", '{"position": "camette", "line": ["A1-A2"]}'])
