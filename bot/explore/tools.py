@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Annotated, NamedTuple
 
-from discord import ButtonStyle, SelectOption, app_commands
+from discord import ButtonStyle, app_commands
 
 from bot.core.events import Seating
 from bot.core.house_seats import HOUSE_LEVELS
@@ -24,6 +24,7 @@ from bot.discordkit.components import (
     KeyField,
     NonceField,
     given_number,
+    make_option,
     make_words_field,
     menu_nonce,
     outdated_error,
@@ -307,7 +308,7 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
 async def ask_for_level(interaction: Interaction, place: ExploreState) -> None:
     """Asks which bots are to play on from the position."""
     board, locale = await ExplorePanel.from_state(interaction, place), reader_language(interaction)
-    levels = [SelectOption(label=text(locale, f"level.{level}"), value=level) for level in HOUSE_LEVELS]
+    levels = [make_option(text(locale, f"level.{level}"), level) for level in HOUSE_LEVELS]
     state = board.place._replace(fresh=menu_nonce(interaction))
     menu = EXPLORE_FAMILY.make_menu("level", state, levels, text(locale, "explore.menu.level"))
     words = text(locale, "explore.play", colour=colour_name(locale, board.game.variant, board.game.position.turn))

@@ -15,7 +15,7 @@ from bot.core.house_seats import HOUSE_LEVELS, is_house
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.table import TableOptions
-from bot.discordkit.components import Button, Family, menu_nonce, outdated_error, submitted_value
+from bot.discordkit.components import Button, Family, make_option, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, acknowledge_press, make_view, send_answer, think_beside, update_message
 from bot.house.service import choose_move
@@ -102,10 +102,7 @@ async def seat_house_later(interaction: Interaction, state: GameMenuState) -> No
 
 def _seat_options(locale: Language, free: int) -> list[SelectOption]:
     return [
-        SelectOption(
-            label=plural_text(locale, "house.count", count, level=text(locale, f"level.{level}")),
-            value=f"{level}:{count}",
-        )
+        make_option(plural_text(locale, "house.count", count, level=text(locale, f"level.{level}")), f"{level}:{count}")
         for count in range(1, free + 1)
         for level in HOUSE_LEVELS
     ]
@@ -113,16 +110,16 @@ def _seat_options(locale: Language, free: int) -> list[SelectOption]:
 
 def _later_options(locale: Language, match: Match) -> list[SelectOption]:
     options = [
-        SelectOption(
-            label=text(locale, "house.after", wait=duration_text(locale, wait), level=text(locale, f"level.{level}")),
-            value=f"{level}:{wait}",
+        make_option(
+            text(locale, "house.after", wait=duration_text(locale, wait), level=text(locale, f"level.{level}")),
+            f"{level}:{wait}",
         )
         for wait in HOUSE_WAITS_S
         for level in HOUSE_LEVELS
         if not level.isdecimal()  # a menu has 25 places
     ]
-    never = [SelectOption(label=text(locale, "house.never"), value=NEVER_OPTION)]
-    return [*options, *(never if match.table.house_promise else [])]
+    never = make_option(text(locale, "house.never"), NEVER_OPTION)
+    return [*options, never] if match.table.house_promise else options
 
 
 @HOUSE_BUTTONS.register_handler("first-game")

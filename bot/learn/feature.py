@@ -5,6 +5,4 @@ from __future__ import annotations
 from bot.learn import lessons
 from bot.play.context import Feature
 
-LEARN = Feature(
-    modules=(lessons,),
-)
+LEARN = Feature(modules=(lessons,))
