@@ -123,8 +123,13 @@ class ExplorePanel(BoardPanel[ExploreState]):
         return cls(place, tree, match, reached)
 
     async def go_to(self, interaction: Interaction, tree: Tree, at: str) -> None:
-        """Replaces the panel with the board at that position of the tree, which may have changed."""
-        board = await self.from_state(interaction, self.place._replace(tree=tree.key, at=at))
+        """Replaces the panel with the board at that position of the tree as it now is; at the game's current position
+        if that one is gone."""
+        place = self.place._replace(tree=tree.key, at=at)
+        try:
+            board = await self.from_state(interaction, place)
+        except MatchError:
+            board = await self.from_state(interaction, place._replace(at=""))
         await update_panel(interaction, board)
 
     async def look_up(self, interaction: Interaction) -> Self:

@@ -252,9 +252,8 @@ async def delete_position(interaction: Interaction, place: ExploreState) -> None
     await acknowledge_press(interaction)
     caller = Caller(interaction)
     tree = await delete_node(caller.service, caller.person, board.tree, board.current_node.number)
-    before = board.before if len(board.at.line) > 1 else f"p{board.at.ply}"
-    is_left = before and (before[0] == "p" or int(before[1:]) in tree.nodes)
-    await board.go_to(interaction, tree, before if before and is_left else "")
+    before = board.before if len(board.at.line) > 1 else None
+    await board.go_to(interaction, tree, before or f"p{board.at.ply}")
 
 
 @EXPLORE_FAMILY.register_handler("note")
@@ -275,7 +274,7 @@ async def save_position_note(interaction: Interaction, place: ExploreState) -> N
     caller = Caller(interaction)
     tree, node = await board.store_line(caller)
     tree = await set_note(caller.service, caller.person, tree, node, submitted_value(interaction))
-    await board.go_to(interaction, tree, f"n{node.number}" if node.number else place.at)
+    await board.go_to(interaction, tree, f"n{node.number}" if "~" in place.at else place.at)
 
 
 @EXPLORE_FAMILY.register_handler("outline", first=think_beside)

@@ -28,7 +28,7 @@ from bot.explore.openings import (
     index_position,
     opening_rows,
 )
-from bot.explore.panel import ExplorePanel, ExploreToolsPanel
+from bot.explore.panel import ExplorePanel, ExploreState, ExploreToolsPanel
 from bot.explore.tree import (
     MAX_NOTE_LENGTH,
     MAX_TREE_POSITIONS,
@@ -60,7 +60,9 @@ from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, PEOPLE, by, existing
 CAMELOT = format_position(VARIANTS["camelot"].start_position)
 
 
-async def test_a_root_of_moves_taken_back_goes_with_its_last_note(service: Service) -> None:
+async def test_a_root_of_moves_taken_back_goes_with_its_last_note(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match = await service.current_match(await a_match(service), GUILD)
     gone = match.started_game.position.after_move(next(iter_moves(match.started_game.position)))
     tree = await trees.open_tree(service, by(ADA), match.id, "")
@@ -68,7 +70,19 @@ async def test_a_root_of_moves_taken_back_goes_with_its_last_note(service: Servi
     board = board_at(tree, match, "n1")
     tree = await trees.set_note(service, by(ADA), tree, board.current_node, "")
     assert not tree.nodes
-    assert board_at(tree, match, "").game.position == match.started_game.position
+    boards = list[ExplorePanel]()
+
+    async def reopen(_: object, place: ExploreState) -> ExplorePanel:
+        return board_at(tree, match, place.at)
+
+    async def show(_: object, shown: ExplorePanel) -> None:
+        boards.append(shown)
+
+    monkeypatch.setattr(ExplorePanel, "from_state", staticmethod(reopen))
+    monkeypatch.setattr("bot.explore.panel.update_panel", show)
+    interaction: Any = None
+    await board.go_to(interaction, tree, "n1")
+    assert boards[0].game.position == match.started_game.position
 
 
 def root(ply: int = 0, place: str = CAMELOT) -> Node:
