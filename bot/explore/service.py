@@ -11,14 +11,7 @@ from bot.core.house_seats import MIN_HOUSE_ID
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import MAX_FORM_TEXT
-from bot.explore.tree import (
-    MAX_NOTE_LENGTH,
-    MAX_TREE_POSITIONS,
-    MAX_TREES,
-    TREE_RETENTION_S,
-    Node,
-    Tree,
-)
+from bot.explore.tree import MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, TREE_RETENTION_S, Node, Tree
 from bot.play.service import Service
 from bot.store import Reader, Writer
 from bot.store.connection import SqlValues

@@ -62,14 +62,7 @@ from bot.texts import records
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import escape_markup, one_line
 from bot.texts.people import mention_user
-from bot.texts.sentences import (
-    alt_text,
-    moment_phrase,
-    numbered_moves,
-    seat_emblem,
-    titled_name,
-    turn_names,
-)
+from bot.texts.sentences import alt_text, moment_phrase, numbered_moves, seat_emblem, titled_name, turn_names
 from bot.thoughts import service as thought_service
 from bot.thoughts.service import (
     DELETED,
