@@ -76,7 +76,7 @@ PAGE_PRESSES = (
     *("record", "take-out"),
 )
 LINE_PRESSES = (
-    *("start", "earlier", "later", "name", "note", "noted", "typed", "outline", "picture", "film", "plan"),
+    *("start", "earlier", "later", "name", "note", "noted", "typed", "outline", "plan"),
     *("tools", "delete", "delete-sure", "share", "share-film", "count", "games", "play"),
 )
 

@@ -140,7 +140,7 @@ def said_keys() -> tuple[frozenset[str], frozenset[str]]:
         }
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                words.update((node.value, *node.value.split("-")))
+                words.update((node.value, *re.split("[-_]", node.value)))
             elif isinstance(node, ast.Name | ast.Attribute):
                 name = node.id if isinstance(node, ast.Name) else node.attr
                 words.update(name.lower().split("_"))
