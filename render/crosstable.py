@@ -130,6 +130,7 @@ class _TableCanvas:
         self.head_size = round(self.type_size * 0.72)
         number_width = round(load_font(self.head_size).getlength("10")) + 14 if view.numbers_lines else 0
         self.name_left = _MARGIN + self.place_width + number_width + 10
+        self.name_width = self.cells_left - self.name_left - 10
 
     def top_of(self, number: int) -> int:
         """The upper edge of that line."""
@@ -141,8 +142,8 @@ class _TableCanvas:
 
     def draw_title(self) -> None:
         """Writes the title of the table above the names."""
-        title, size = self._fit(self.view.title, self.cells_left - self.name_left - 10)
-        self._write(title, (self.name_left, _MARGIN + self.row * 0.6), round(size * 0.72), self._faint(0.75), "lm")
+        title = fit_name(self.view.title, self.head_size, self.name_width)
+        self._write(title, (self.name_left, _MARGIN + self.row * 0.6), self.head_size, self._faint(0.75), "lm")
 
     def draw_column_number(self, number: int) -> None:
         """Writes the number of a column above it."""
@@ -159,8 +160,10 @@ class _TableCanvas:
         self._write(line.place, (place_right - 8, middle), self.type_size, self.theme.ink, "rm")
         if self.view.numbers_lines:
             self._write(str(number + 1), (self.name_left - 14, middle), self.head_size, self._faint(0.75), "rm")
-        name, size = self._fit(line.name, self.cells_left - self.name_left - 10)
-        self._write(name or f"#{number + 1}", (self.name_left, middle), size, self.theme.ink, "lm")
+        size, names = self.fit_lines(line.name)
+        for at, name in enumerate(names or [f"#{number + 1}"]):
+            y = middle + (at - (max(len(names), 1) - 1) / 2) * size
+            self._write(name, (self.name_left, y), size, self.theme.ink, "lm")
         for column, results in enumerate(line.results):
             if column == number:
                 left = self.left_of(column)
@@ -185,12 +188,20 @@ class _TableCanvas:
         tints = {RowZone.UP: (theme.gold, 0.3), RowZone.DOWN: (theme.wrong, 0.16)}
         return blend_colours(plain, *tints[line.zone]) if line.zone in tints else plain
 
-    def _fit(self, name: str, width: int) -> tuple[str, int]:
-        """The name and the size of its type: smaller if it is long, cut off if that is not enough."""
-        size = self.type_size
-        if load_font(size).getlength(fit_name(name, size, 100 * TABLE_WIDTH)) > width:
-            size = max(round(size * _LONG_NAME_SHARE), min(size, _SMALLEST_NAME))
-        return fit_name(name, size, width), size
+    def fit_lines(self, name: str) -> tuple[int, list[str]]:
+        """The size of the type of a name and its lines, at most two: a long name is smaller, and cut off at last."""
+        smaller = max(round(self.type_size * _LONG_NAME_SHARE), min(self.type_size, _SMALLEST_NAME))
+        for size in (self.type_size, smaller):
+            whole = fit_name(name, size, self.name_width)
+            if not whole.endswith("…"):
+                return size, [whole] if whole else []
+        if self.row < 2.2 * _SMALLEST_NAME:
+            return smaller, [whole]
+        size, words, above = max(round(self.row * 0.4), _SMALLEST_NAME), name.split(), 1
+        while above < len(words) and not fit_name(" ".join(words[: above + 1]), size, self.name_width).endswith("…"):
+            above += 1
+        parts = " ".join(words[:above]), " ".join(words[above:])
+        return size, [line for part in parts if (line := fit_name(part, size, self.name_width))]
 
     def _draw_zone_sign(self, zone: RowZone, middle: float) -> None:
         """Draws an arrowhead at the left edge, so that a zone is seen without its colour."""

@@ -23,8 +23,17 @@ from render.chances import (
     _spread_heights,
     render_chances_in_steps,
 )
-from render.crosstable import MAX_HEIGHT, TABLE_WIDTH, CrosstableView, RowZone, TableLine, render_crosstables_in_steps
+from render.crosstable import (
+    MAX_HEIGHT,
+    TABLE_WIDTH,
+    CrosstableView,
+    RowZone,
+    TableLine,
+    _TableCanvas,
+    render_crosstables_in_steps,
+)
 from render.rating_chart import CHART_SIZE, RatingCurve, _thin_points, render_curve_in_steps
+from render.shapes import load_font
 from rules import VARIANTS
 from tests.render.scenes import compare_golden, opened
 
@@ -132,6 +141,21 @@ def test_every_size_of_group_fits_into_the_picture(count: int) -> None:
     assert drawn.size == view(count).size
     assert drawn.width == TABLE_WIDTH
     assert drawn.height <= MAX_HEIGHT
+
+
+CANVASES = {count: _TableCanvas(view(count)) for count in range(2, 11)}
+
+
+@given(st.sampled_from(sorted(CANVASES)), st.text("aW é🐎…", max_size=40))
+def test_a_name_stays_in_its_column_in_at_most_two_lines(count: int, name: str) -> None:
+    canvas = CANVASES[count]
+    size, lines = canvas.fit_lines(name)
+    assert all(0 < load_font(size).getlength(line) <= canvas.name_width for line in lines)
+    assert len(lines) * size <= canvas.row
+
+
+def test_a_long_name_is_whole_in_a_group_of_eight() -> None:
+    assert " ".join(CANVASES[8].fit_lines("Bartholomew of the Long Marches")[1]) == "Bartholomew of the Long Marches"
 
 
 @pytest.mark.parametrize("theme", THEMES)
