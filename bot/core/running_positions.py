@@ -20,7 +20,7 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from bot.core.match import Match
-from rules import Position, Seat, Variant
+from rules import Position, Seat, Variant, iter_moves
 from rules.position import PieceKind, piece_code
 from rules.symmetry import Symmetry, symmetries
 
@@ -30,6 +30,9 @@ OPENING_PLIES = 6
 """The first moves of a game, which are everybody's."""
 MAX_LOSSES = 4
 """The most pieces that are lost within `PLIES_AROUND` moves of a game that is not decided by them."""
+FEW_PIECES, MAX_BOARDS_TRIED = 8, 60
+"""With so few pieces nearly all boards of a game of two count as near, so moves are tried as well, from so many boards
+for each question."""
 
 _IS_CODE = [bytes(code == other for other in range(256)) for code in range(256)]
 """For each byte of a position, a table that translates it to 1 and all others to 0."""
@@ -71,7 +74,8 @@ def look_near(games: Iterable[RunningGame], positions: Sequence[Position], plies
     """Returns the games that are near to one of the positions, and the number of each position. Takes some
     milliseconds for hundreds of positions."""
     asked = [_Board.of(position.variant, position.turn, position.cells) for position in positions]
-    near = [game.match for game in games if game.is_near(positions[0].variant, asked, plies)]
+    tries = iter(range(MAX_BOARDS_TRIED))
+    near = [game.match for game in games if game.is_near(positions[0].variant, asked, plies, tries)]
     return near, [number_position(position) for position in positions]
 
 
@@ -83,11 +87,12 @@ class RunningGame(NamedTuple):
     present: str
     """As `describe_present` returns it."""
 
-    def is_near(self, variant: Variant, asked: Sequence[_Board], plies: int) -> bool:
+    def is_near(self, variant: Variant, asked: Sequence[_Board], plies: int, tries: Iterator[int]) -> bool:
         """True if one of these boards may precede or follow the present one within that many moves.
 
-        May be True for others: only pieces on new cells and lost pieces are counted. A game without a move is near only
-        at `PLIES_AROUND`, because all games of a variant share its first moves.
+        May be True for others: with more than `FEW_PIECES`, or without `tries` left, only pieces on new cells and lost
+        pieces are counted. A game without a move is near only at `PLIES_AROUND`, because all games of a variant share
+        its first moves.
         """
         if not self.ply and plies < PLIES_AROUND:
             return False
@@ -95,7 +100,10 @@ class RunningGame(NamedTuple):
         here = Position(variant, bytes.fromhex(cells), int(turn), (0,) * len(variant.seats))
         images = [_Board.of(variant, *turned_image(here, symmetry)) for symmetry in symmetries(variant)]
         return any(
-            board.may_precede(image, plies) or image.may_precede(board, plies) for board in asked for image in images
+            earlier.leads_to(variant, later, plies, tries)
+            for board in asked
+            for image in images
+            for earlier, later in ((board, image), (image, board))
         )
 
 
@@ -103,6 +111,7 @@ class _Board(NamedTuple):
     """A position, as numbers with a byte for each cell."""
 
     turn: Seat
+    cells: bytes
     occupied: int
     """1 if any piece stands on the cell."""
     pieces: tuple[tuple[int, ...], ...]
@@ -111,23 +120,37 @@ class _Board(NamedTuple):
     @classmethod
     def of(cls, variant: Variant, turn: Seat, cells: bytes) -> _Board:
         armies = (tuple(int.from_bytes(cells.translate(_IS_CODE[code])) for code in codes) for codes in _codes(variant))
-        return cls(turn, int.from_bytes(cells.translate(_IS_PIECE)), tuple(armies))
+        return cls(turn, cells, int.from_bytes(cells.translate(_IS_PIECE)), tuple(armies))
+
+    def leads_to(self, variant: Variant, later: _Board, plies: int, tries: Iterator[int]) -> bool:
+        """True if the other board may follow within that many moves; takes one of `tries` for each board tried."""
+        if not self.may_precede(later, plies):
+            return False
+        if self == later or len(self.pieces) > 2 or self.occupied.bit_count() > FEW_PIECES or next(tries, None) is None:
+            return True
+        here = Position(variant, self.cells, self.turn, (0, 0))
+        after = (here.after_move(move) for move in iter_moves(here))
+        return any(_Board.of(variant, to.turn, to.cells).leads_to(variant, later, plies - 1, tries) for to in after)
 
     def may_precede(self, later: _Board, plies: int) -> bool:
-        """True if the other position may follow within that many moves. Each move brings one piece to a new cell, no
-        lost piece comes back, and seats move in turn.
+        """True if the other board may follow within that many moves, by counting: each move brings one piece to a new
+        cell and captures others' pieces, no lost piece comes back, and seats move in turn.
         """
-        if not plies:
-            return self == later
+        if len(self.pieces) == 2 and (plies % 2 == 0) != (self.turn == later.turn):
+            plies -= 1
+        if plies <= 0:
+            return plies == 0 and self == later
         if (later.occupied & ~self.occupied).bit_count() > plies:  # as in most cases
             return False
         moved, lost = 0, 0
-        for army_before, army_after in zip(self.pieces, later.pieces, strict=True):
-            moved_by_others = moved
+        for seat, (army_before, army_after) in enumerate(zip(self.pieces, later.pieces, strict=True)):
+            own_moves, moved_by_others = (plies + (seat == self.turn)) // 2, moved
             for before, after in zip(army_before, army_after, strict=True):
                 fewer = before.bit_count() - after.bit_count()
                 moved, lost = moved + (after & ~before).bit_count(), lost + fewer
-                if fewer < 0 or lost > MAX_LOSSES or moved > plies or moved - moved_by_others > (plies + 1) // 2:
+                if fewer < 0 or lost > MAX_LOSSES or moved > plies or moved - moved_by_others > own_moves:
+                    return False
+                if fewer and own_moves == plies:
                     return False
         return True
 

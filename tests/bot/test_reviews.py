@@ -561,6 +561,11 @@ def test_what_is_four_moves_away_is_near_on_a_turned_board(key: str) -> None:
         assert not near(line[0][0].position, line[-1][0].position)
 
 
+def test_a_small_board_that_no_four_moves_reach_is_not_near() -> None:
+    start = VARIANTS["camette"].start_position
+    assert not near(start, parse_position("camette Black White:NB3,C3,B5 Black:C5,C6"))
+
+
 def near(present: Position, asked: Position, plies: int = PLIES_AROUND) -> bool:
     game = RunningGame(1, 1, f"{present.turn}:{present.cells.hex()}")
     return look_near([game], [asked], plies)[0] == [1]
