@@ -226,8 +226,9 @@ def test_every_castle_bears_the_flag_of_who_attacks_it(variant: Variant, bottom:
 
 @each_seat
 def test_a_private_board_marks_the_castle_barred_to_its_reader(variant: Variant, bottom: Seat) -> None:
-    public = View(variant.start_position, bottom)
+    public = View(replace(variant.start_position, turn=bottom), bottom)
     private = replace(public, reader=bottom)
+    assert render_png(public) == render_png(replace(public, reader=(bottom + 1) % len(variant.seats)))
     army, areas = variant.armies[bottom], layout_of(variant, bottom).areas
     difference = ImageChops.difference(opened(render_png(public)), opened(render_png(private)))
     for castle in (other.castle for other in variant.armies):
