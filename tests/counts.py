@@ -17,9 +17,9 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 24_607,
-    "code without tests": 35_334,
-    "code of tests": 42_576,
+    "code of `bot`": 24_625,
+    "code without tests": 35_363,
+    "code of tests": 42_598,
     "modules of `bot`": 176,
     "commands": 40,
     "words of docs": 12_789,
