@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from enum import Enum
+from collections.abc import Mapping
 
 from bot.core.clock import DAY
 from bot.core.deadlines import Actor, seconds_used
 from bot.core.events import (
     ACCEPTING_EVENTS,
-    ASKING_EVENTS,
     DECLINING_EVENTS,
-    NEW_PLAYER_EVENTS,
     Event,
     EventKind,
     RequestKind,
     format_fields,
 )
-from bot.core.fold import replay_states
 from bot.core.house_seats import is_house, is_person
 from bot.core.leaving import format_seating, require_call
 from bot.core.match import Happening, Match, PlayerRequest, without_winner
@@ -207,46 +203,7 @@ def last_own_ply(match: Match, user: int) -> int | None:
     return max((ply for ply, mover in enumerate(movers) if mover == seat), default=None)
 
 
-class RequestEnd(Enum):
-    """How a request to the others ended. The values are catalogue keys."""
-
-    ACCEPTED = "accepted"
-    DECLINED = "declined"
-    WITHDRAWN = "withdrawn"
-    LAPSED = "lapsed"
-    TAKEN = "taken"  # the vacant seat
-    CALL_OVER = "call-over"
-    VOTE_OVER = "vote-over"
-
-
 def is_pending(match: Match, request_seq: int) -> bool:
     """Whether the request made by that event still waits for an answer."""
     requests = (*match.requests.standing, match.vacancy)
     return match.is_live and any(request is not None and request.seq == request_seq for request in requests)
-
-
-def request_end(match_id: int, events: Sequence[Event], request_seq: int) -> RequestEnd | None:
-    """Returns how the request made by event `request_seq` ended; None while it waits for an answer.
-
-    `events` are all events of the match.
-    """
-    last_event = request = events[request_seq - 1]
-    for event, match in replay_states(match_id, events):
-        if event.seq > request_seq and not is_pending(match, request_seq):
-            return _end_of_request(request, last_event, event)
-        last_event = event
-    return None
-
-
-def _end_of_request(request: Event, previous: Event, last: Event) -> RequestEnd:
-    if request.kind is EventKind.VACATED:
-        return RequestEnd.TAKEN if last.kind in NEW_PLAYER_EVENTS else RequestEnd.CALL_OVER
-    if request.kind is EventKind.VOTE:
-        return RequestEnd.TAKEN if last.kind in NEW_PLAYER_EVENTS else RequestEnd.VOTE_OVER
-    if last.kind in DECLINING_EVENTS:
-        return RequestEnd.WITHDRAWN if last.user == request.user else RequestEnd.DECLINED
-    if request.kind is EventKind.VOTE_PROPOSED and last.kind is EventKind.VOTE and last.user is not None:
-        return RequestEnd.ACCEPTED
-    is_accepted = ACCEPTING_EVENTS.get(previous.kind) is ASKING_EVENTS[request.kind]  # by the last who was asked
-    agreed = (EventKind.ENDED, EventKind.UNDONE, EventKind.TAKEN_OVER, EventKind.PAUSED)
-    return RequestEnd.ACCEPTED if is_accepted and last.kind in agreed else RequestEnd.LAPSED

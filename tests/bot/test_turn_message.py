@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from bot.core import deadlines, leaving, offers, refereeing, table, time_acts
+from bot.core import deadlines, leaving, offers, table, time_acts
 from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
-from bot.core.events import Event, EventKind
+from bot.core.events import EventKind
 from bot.core.fold import replay_match
 from bot.core.match import Match, MessageRef, Phase
 from bot.core.news import collect_news
-from bot.core.offers import RequestEnd, request_end
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Reminders, StoredPerson, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
@@ -32,7 +30,7 @@ from bot.play.move import moves_text
 from bot.play.places import note_channel_found
 from bot.play.service import Service
 from bot.store import Writer
-from bot.texts.i18n import LANGUAGES, Language, text
+from bot.texts.i18n import Language
 from bot.texts.sentences import clock_lines
 from rules import VARIANTS, Game, format_move, parse_position, some_moves
 from tests.bench.heaviest import kept
@@ -380,97 +378,6 @@ def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:
     assert reminder.still_waits_in(match)
     assert not reminder.still_waits_in(followed(match, play_typed(match, ADA, "F7-F8", NOW)))
     assert not reminder.still_waits_in(followed(match, leaving.resign(match, by(BO))))
-
-
-# What requests come to
-
-
-Act = Callable[[Match], Iterable[Event]]
-
-
-def told(*acts: Act, asked: int = 0) -> RequestEnd | None:
-    """Returns how the request made by the last event of that act ended, after all these acts."""
-    events, ends = started("tri-camelot"), []
-    for act in acts:
-        events = [*events, *act(replay_match(1, events))]
-        ends.append(len(events))
-    return request_end(1, events, ends[asked])
-
-
-def offer(match: Match) -> Iterable[Event]:
-    return offers.offer_draw(match, by(ADA))
-
-
-def ask_back(match: Match) -> Iterable[Event]:
-    moved = play_typed(match, ADA, "F7-F9", NOW)
-    return (*moved, *offers.ask_takeback(followed(match, moved), by(ADA)))
-
-
-def hand_over(match: Match) -> Iterable[Event]:
-    return leaving.propose_substitute(match, by(ADA), DEE)
-
-
-def leave(match: Match) -> Iterable[Event]:
-    return leaving.resign(match, by(BO))
-
-
-def replace_player(match: Match, user: int) -> Iterable[Event]:
-    return refereeing.replace_player(match, by(9), user, DEE, "x")
-
-
-def call_over(match: Match) -> Iterable[Event]:
-    return leaving.advance_vacancy(match, existing(match.vacancy).until)
-
-
-ENDS: dict[str, tuple[RequestEnd | None, tuple[Act, ...]]] = {
-    "a draw that one has accepted and one has not": (None, (offer, lambda m: answers.accept_draw(m, by(BO)))),
-    "a draw that all accept": (
-        RequestEnd.ACCEPTED,
-        (offer, lambda m: answers.accept_draw(m, by(BO)), lambda m: answers.accept_draw(m, by(CY))),
-    ),
-    "a draw that one declines": (RequestEnd.DECLINED, (offer, lambda m: answers.decline_draw(m, by(BO)))),
-    "a draw that is taken back": (RequestEnd.WITHDRAWN, (offer, lambda m: answers.decline_draw(m, by(ADA)))),
-    "a draw whose maker moves": (RequestEnd.LAPSED, (offer, lambda m: play_typed(m, ADA, "F7-F9", NOW))),
-    "a draw in a game that is aborted": (RequestEnd.LAPSED, (offer, lambda m: refereeing.abort_match(m, by(9), "x"))),
-    "a draw in a game that one leaves": (RequestEnd.LAPSED, (offer, leave)),
-    "a takeback that one has not accepted": (
-        None,
-        (ask_back, lambda m: answers.accept_takeback(m, by(BO))),
-    ),
-    "a takeback that all accept": (
-        RequestEnd.ACCEPTED,
-        (ask_back, *(lambda m, user=user: answers.accept_takeback(m, by(user)) for user in (BO, CY))),
-    ),
-    "a takeback before the next move": (
-        RequestEnd.LAPSED,
-        (ask_back, lambda m: play_typed(m, BO, "B11-B9", NOW)),
-    ),
-    "a seat handed over": (
-        RequestEnd.ACCEPTED,
-        (hand_over, *(lambda m, user=user: answers.accept_substitute(m, by(user)) for user in (BO, CY, DEE))),
-    ),
-    "a seat that is taken over": (RequestEnd.TAKEN, (leave, lambda m: leaving.take_over(m, by(DEE)))),
-    "a seat that a referee gives to somebody": (RequestEnd.TAKEN, (leave, lambda m: replace_player(m, BO))),
-    "a seat that is vacant while a referee gives away another": (None, (leave, lambda m: replace_player(m, CY))),
-    "a seat that nobody takes over": (RequestEnd.CALL_OVER, (leave, call_over)),
-}
-
-
-@pytest.mark.parametrize("case", ENDS)
-def test_a_request_comes_to_this(case: str) -> None:
-    expected, acts = ENDS[case]
-    assert told(*acts) is expected
-
-
-def test_a_vote_has_run_out_or_its_seat_is_filled() -> None:
-    assert told(leave, call_over, asked=1) is None
-    assert told(leave, call_over, call_over, asked=1) is RequestEnd.VOTE_OVER
-    assert told(leave, call_over, lambda m: replace_player(m, BO), asked=1) is RequestEnd.TAKEN
-
-
-def test_every_end_has_its_words_in_every_language() -> None:
-    said = {text(locale, f"request-end.{one.value}") for locale in LANGUAGES for one in RequestEnd}
-    assert len(said) == len(LANGUAGES) * len(RequestEnd)
 
 
 def test_a_list_of_long_moves_has_as_many_as_fit() -> None:

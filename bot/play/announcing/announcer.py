@@ -23,13 +23,13 @@ from bot.play.announcing.calls import (
     DirectMessagesClosed,
     add_edits,
     call_followers,
-    close_request,
     load_notice,
     may_be_followed,
     offer_seat,
     replace_end,
     request_job,
     send_direct_post,
+    take_buttons_off,
     wants_direct_message,
 )
 from bot.play.announcing.outbox import Outbox, StaleError, post_with_retries, send_with_retries
@@ -194,7 +194,7 @@ def _edit_of_match(kind: str, edit: Callable[[BotContext, Match], Awaitable[None
 
 JOBS = (
     JobKind("audit", enter_ruling),
-    JobKind("buttons", close_request, is_edit=True),
+    JobKind("buttons", take_buttons_off, is_edit=True),
     _edit_of_match("deadline", update_deadline),
     JobKind("end", replace_end, is_edit=True),
     _edit_of_match("table", update_table),

@@ -18,7 +18,7 @@ from bot.core.deadlines import Actor
 from bot.core.events import ASKING_EVENTS, EventKind
 from bot.core.match import Match, MatchSummary, MessageRef, Phase, Vacancy
 from bot.core.news import News
-from bot.core.offers import is_pending, request_end
+from bot.core.offers import is_pending
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, make_view, now
 from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
 from bot.play.announcing.telling import BOARD_LINK_EVENTS, Notice, make_notice, take_over_button
@@ -334,16 +334,7 @@ async def replace_end(context: BotContext, job: Job) -> Done:
     return Done()
 
 
-async def close_request(context: BotContext, job: Job) -> Done:
-    """Takes the buttons off a message, and adds below it how the request in it ended."""
-    event, end = WaitingMessage.of_job(job).event if job.note else TURN_MARK, None
-    if event > 0 and job.match is not None:
-        end = request_end(job.match, await context.service.reader.load_events(job.match), event)
-    words = text(context.server_language(job.guild), f"request-end.{end.value}") if end else ""
-    return await take_buttons_off(context, job, words)
-
-
-async def take_buttons_off(context: BotContext, job: Job, words: str) -> Done:
+async def take_buttons_off(context: BotContext, job: Job, words: str = "") -> Done:
     """Takes the buttons off the job's message, with `words` added in small print."""
     message, content = context.partial_message(MessageRef(*map(int, job.key.split(":")))), discord.utils.MISSING
     if words:
