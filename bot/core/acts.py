@@ -153,9 +153,8 @@ class NudgePlayer(Act):
 
 
 class GiveTime(Act):
-    """Gives the player to move that many seconds."""
+    """Gives the player to move a day."""
 
-    seconds: int
     board_version: int | None = None
 
 
@@ -266,8 +265,8 @@ def decide(match: Match, actor: Actor, act: Act) -> tuple[Event, ...]:
             return offers.decline_request(match, actor, kind, request_seq)
         case NudgePlayer():
             return time_acts.nudge_player(match, actor)
-        case GiveTime(seconds, board_version):
-            return time_acts.give_time(match, actor, seconds, board_version)
+        case GiveTime(board_version):
+            return time_acts.give_time(match, actor, board_version)
         case ClaimTimeout(board_version):
             return time_acts.claim_timeout(match, actor, board_version)
         case TakeOver(request_seq):

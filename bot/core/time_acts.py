@@ -95,8 +95,8 @@ def claim_timeout(match: Match, actor: Actor, board_version: int | None = None) 
     return leave_seat(match, actor, match.turn, Cause.TIMEOUT)
 
 
-def give_time(match: Match, actor: Actor, seconds: int, board_version: int | None = None) -> tuple[Event, ...]:
-    """An opponent gives the player to move that many more seconds, as far as the cap allows.
+def give_time(match: Match, actor: Actor, board_version: int | None = None) -> tuple[Event, ...]:
+    """An opponent gives the player to move a day more, as far as the cap allows.
 
     With `board_version`, only if the time is up: raises LAPSED if somebody has already given more. Raises
     CLOCK_FULL if nothing can be added, so that no empty gift is announced, and CLOCK_STANDS also if nobody knows
@@ -113,9 +113,8 @@ def give_time(match: Match, actor: Actor, seconds: int, board_version: int | Non
     bank_left = max(match.clock.banks[match.turn] - spent, 0)
     match.refuse_if(terms.cap - bank_left < MIN_GIFT_S, Problem.CLOCK_FULL, most=terms.cap // HOUR)
     total_charged = match.clock.seconds_charged + min(spent, match.clock.banks[match.turn])
-    body = format_fields(
-        seat=match.turn, bank=min(terms.cap, bank_left + seconds), used=spent, charged=total_charged or None
-    )
+    bank = min(terms.cap, bank_left + DAY)
+    body = format_fields(seat=match.turn, bank=bank, used=spent, charged=total_charged or None)
     return match.next_events(now, (EventKind.GIVEN, actor.user, body))
 
 

@@ -14,8 +14,6 @@ from bot.core.problems import MatchError, Problem
 from bot.core.settings import DEFAULT_USER_SETTINGS, UserSettings
 from bot.discordkit.components import Family
 from bot.discordkit.reply import (
-    NO_MENTIONS,
-    RESOLVED,
     Interaction,
     acknowledge_press,
     make_attachment,
@@ -32,7 +30,6 @@ from bot.play.caller import (
     Caller,
     context_of,
     defer_board,
-    may_share,
     private_board,
     public_language,
     run_heavy,
@@ -45,15 +42,13 @@ from bot.play.options import (
     find_visible_match,
     load_match_here,
     parse_game_number,
-    require_started_game,
     suggest_all_games,
     suggest_games_to_follow,
     suggest_turns,
 )
-from bot.play.service.games import load_match_at
 from bot.play.service.people import follow_match, unfollow_match
 from bot.texts.i18n import Language, text
-from bot.texts.markup import MAX_ALT_TEXT_LENGTH, escape_markup
+from bot.texts.markup import MAX_ALT_TEXT_LENGTH
 from bot.texts.sentences import (
     alt_text,
     clock_lines,
@@ -92,8 +87,7 @@ async def show_board(
     remarks = "" if public else await match_remarks(interaction, match, RemarkPlace.BOARD)
     board, files = await match_board(interaction, locale, match, settings, public=public)
     content = "\n".join(line for line in (remark, board_caption(locale, match), clock, remarks, board) if line)
-    share = action_button(locale, "share", match=match.id, number=match.ply)
-    buttons = [*feature_buttons(context_of(interaction).features, locale, match, ButtonPlace.BOARD), share]
+    buttons = feature_buttons(context_of(interaction).features, locale, match, ButtonPlace.BOARD)
     await send_answer(interaction, content, files=files, view=None if public else make_view(*buttons))
 
 
@@ -149,22 +143,12 @@ def board_caption(locale: Language, match: Match, key: str = "board.caption", **
 
 
 @slash_command("game follow")
-@app_commands.rename(every_move="every-move")
 @app_commands.autocomplete(game=suggest_games_to_follow)
-async def game_follow_command(
-    interaction: Interaction, game: str | None = None, every_move: bool | None = None
-) -> None:
-    """Follows a game whose channel the person may see, or stops following it. With `every_move`, follows it in
-    that way.
-    """
+async def game_follow_command(interaction: Interaction, game: str | None = None) -> None:
+    """Follows a game whose channel the person may see, or stops following it."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    if every_move is None:
-        match_id = parse_game_number(game) or (await find_meant_match(interaction, None, "any")).id
-        await toggle_follow(interaction, Action(match_id))
-        return
-    match, caller = await find_meant_match(interaction, game, "any"), Caller(interaction)
-    await follow_match(caller.service, caller.actor, match.id, every_move=every_move)
-    await send_answer(interaction, _followed_text(caller.locale, match, every_move=every_move))
+    match_id = parse_game_number(game) or (await find_meant_match(interaction, None, "any")).id
+    await toggle_follow(interaction, Action(match_id))
 
 
 @slash_command("game replay")
@@ -214,22 +198,6 @@ def _followed_text(locale: Language, match: Match, *, every_move: bool) -> str:
 async def watch_replay(interaction: Interaction, action: Action) -> None:
     """Shows the whole game privately."""
     await _show_replay(interaction, action.match, None, None, public=False)
-
-
-@BOARD_BUTTONS.register_handler("share")
-async def share_board(interaction: Interaction, action: Action) -> None:
-    """Posts the board publicly once. The button disappears."""
-    last_match = await load_match_here(interaction, action.match)
-    require_started_game(last_match)
-    match = await load_match_at(Caller(interaction).service, last_match, action.number)
-    if not may_share(interaction):
-        await interaction.response.defer()
-        return
-    await interaction.response.edit_message(view=None, allowed_mentions=RESOLVED)
-    locale = public_language(interaction)
-    caption = board_caption(locale, match, "share.caption", player=escape_markup(interaction.user.display_name))
-    _, files = await match_board(interaction, locale, match, DEFAULT_USER_SETTINGS, public=True)
-    await interaction.followup.send(caption, files=files, allowed_mentions=NO_MENTIONS)
 
 
 async def _show_replay(

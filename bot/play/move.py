@@ -5,13 +5,11 @@ and about time: `/me vacation`, and the buttons to claim, to give more, to nudge
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, time, timedelta
 from functools import partial
-from itertools import accumulate
 from typing import Any, NamedTuple
 
 from discord import app_commands
-from discord.ui import TextInput, View
+from discord.ui import View
 
 from bot.core import acts, deadlines, turns
 from bot.core.acts import ClaimTimeout, GiveTime, NudgePlayer, SnoozeReminder, decide
@@ -21,9 +19,8 @@ from bot.core.events import RequestKind
 from bot.core.match import Match
 from bot.core.offers import MAX_PAUSE_S
 from bot.core.problems import MatchError, Problem
-from bot.core.setting_kinds import zone_named
 from bot.core.settings import VACATION_PER_YEAR_S, vacation_left
-from bot.discordkit.components import Button, CountField, Family, IdField, make_option, outdated_error, submitted_value
+from bot.discordkit.components import Button, CountField, Family, IdField, given_number, make_option, outdated_error
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
@@ -37,11 +34,10 @@ from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer, announce_match, announce_move, find_waiting_games
 from bot.play.announcing.telling import claim_label
-from bot.play.board import match_remarks, show_board
+from bot.play.board import match_remarks
 from bot.play.caller import Caller
-from bot.play.composer.handlers import MAX_TYPED_MOVE_LENGTH
 from bot.play.composer.move_panel import open_composer
-from bot.play.context import Action, ButtonPlace, Feature, GameMenuState, RemarkPlace, action_button, feature_buttons
+from bot.play.context import Action, ButtonPlace, Feature, RemarkPlace, action_button, feature_buttons
 from bot.play.options import (
     find_meant_match,
     is_forum_post,
@@ -57,12 +53,12 @@ from bot.play.options import (
 )
 from bot.play.service.games import reminded_match
 from bot.play.service.people import person_of, start_vacation, stop_vacation
-from bot.play.why import answer_refused_move, example_notation, explain_move
+from bot.play.why import answer_refused_move, explain_move
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
 from bot.texts.people import mention_user
-from bot.texts.sentences import code_list, duration_text, duty_sentence, titled_name, variant_name
-from rules import PieceKind, Position, RulesError, format_move, some_moves
+from bot.texts.sentences import duration_text, titled_name, variant_name
+from rules import RulesError
 
 MOVE_BUTTONS = Family("rt", Action)
 
@@ -93,7 +89,9 @@ async def move_command(interaction: Interaction, move: str | None = None, game: 
 async def game_why_command(interaction: Interaction, move: str, game: str | None = None) -> None:
     """Explains a move of the player to move, or why it is illegal. Plays nothing, and anybody may ask."""
     match = await find_meant_match(interaction, game, "any")
-    await explain_move(interaction, match, _position_of(match), move)
+    if require_started_game(match).outcome:
+        raise MatchError(Problem.GAME_OVER, number=match.id)
+    await explain_move(interaction, match, match.started_game.position, move)
 
 
 @slash_command("game resign")
@@ -159,46 +157,6 @@ async def keep_playing(interaction: Interaction, action: Action) -> None:
     await interaction.response.edit_message(content=sentence, view=None)
 
 
-@MOVE_BUTTONS.register_handler("moves", first=think_beside)
-async def list_own_moves(interaction: Interaction, action: Action) -> None:
-    """Lists the player's moves, or shows the board if it has changed since the button was posted."""
-    match = await load_match_here(interaction, action.match)
-    if match.board_version != action.number or not match.is_live:
-        await show_board(interaction, match, text(reader_language(interaction), "moves.stale"))
-        return
-    match.require_turn(interaction.user.id)
-    await send_answer(interaction, moves_text(reader_language(interaction), match))
-
-
-MAX_MOVES_TEXT_LENGTH = 1900
-
-
-def moves_text(locale: Language, match: Match) -> str:
-    """Returns as many legal moves of the player to move as fit, one line for each piece, and the number left out."""
-    position = match.started_game.position
-    title = text(locale, "moves.title", variant=variant_name(locale, match.variant), id=match.id)
-    demand = duty_sentence(locale, position)
-    lines = [title, *([demand] if demand else [])]
-    choice = some_moves(position)
-    by_piece: dict[int, list[str]] = {}
-    for move in choice.moves:
-        by_piece.setdefault(move.start, []).append(format_move(move, position.variant.board))
-    left_count = len(choice.moves)
-    for start, moves in by_piece.items():
-        kind = "knight" if position.pieces[start].kind is PieceKind.KNIGHT else "man"
-        piece = text(locale, f"moves.{kind}", cell=f"**{position.variant.board.names[start]}**")
-        room = MAX_MOVES_TEXT_LENGTH - len("\n".join([*lines, piece]))
-        shown = moves[: sum(length <= room for length in accumulate(len(move) + len("``, ") for move in moves))]
-        if shown:
-            lines.append(text(locale, "moves.line", piece=piece, moves=code_list(shown)))
-            left_count -= len(shown)
-        if len(shown) < len(moves):
-            break
-    if left_count:
-        lines.append(text(locale, "moves.more", count=left_count if choice.whole else f"{left_count}+"))
-    return "\n".join(lines)
-
-
 @MOVE_BUTTONS.register_handler("more", first=think_beside)
 async def open_more(interaction: Interaction, action: Action) -> None:
     """Shows the panel."""
@@ -223,10 +181,6 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     def may(act: acts.Act) -> bool:
         return acts.is_allowed(match, person, act)
 
-    if match.is_live and match.to_move == person.user:
-        yield button("moves", match.board_version)
-    if match.is_live:
-        yield button("why")
     yield action_button(locale, "rules", variant=match.variant.key)
     if match.game is not None:
         yield button("export")
@@ -235,7 +189,7 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     offered: tuple[tuple[acts.Act, Button], ...] = (
         (SnoozeReminder(person.now + HOUR), button("snooze", match.board_version)),  # the shortest choice
         (NudgePlayer(), button("nudge")),
-        (GiveTime(GIFT_S), button("more-time", label="give-time")),
+        (GiveTime(), button("more-time", label="give-time")),
         (ClaimTimeout(), button("claim", match.board_version, label=claim_label(match))),
         (acts.ClaimDraw(), button("draw-claim")),
         (acts.OfferDraw(), button("draw-offer", label="draw-agree" if draw else None)),
@@ -247,38 +201,7 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     yield from (one for act, one in offered if may(act) and not (claims_draw and isinstance(act, acts.OfferDraw)))
 
 
-WHY_FORM = Family("rt-why", GameMenuState)
-
-
-@MOVE_BUTTONS.register_handler("why")
-async def ask_which_move(interaction: Interaction, action: Action) -> None:
-    """Opens the form for the move to explain."""
-    match, locale = await load_match_here(interaction, action.match), reader_language(interaction)
-    position = _position_of(match)
-    field: TextInput[Any] = TextInput(custom_id="move", max_length=MAX_TYPED_MOVE_LENGTH)
-    title, hint = text(locale, "more.why"), text(locale, "more.why-hint", example=example_notation(position))
-    await interaction.response.send_modal(WHY_FORM.make_form("", GameMenuState(match.id), title, title, hint, field))
-
-
-@WHY_FORM.register_handler(first=think_beside)
-async def explain_typed_move(interaction: Interaction, state: GameMenuState) -> None:
-    """Explains the typed move, or why it is illegal."""
-    match = await load_match_here(interaction, state.match)
-    await explain_move(interaction, match, _position_of(match), submitted_value(interaction))
-
-
-def _position_of(match: Match) -> Position:
-    """Returns the position to move in. Raises GAME_OVER if there is none."""
-    if require_started_game(match).outcome:
-        raise MatchError(Problem.GAME_OVER, number=match.id)
-    return match.started_game.position
-
-
 # Time
-
-
-GIFT_S = DAY
-"""Seconds that a gift of time adds."""
 
 
 @MOVE_BUTTONS.register_handler("claim", first=think_beside)
@@ -306,16 +229,14 @@ async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     people, at = await caller.service.players_of(match), caller.now
     # Decides without storing, to refuse at once if every choice in the menu would be refused.
     decide(match, Actor(caller.user, at, people=people), SnoozeReminder(at + HOUR, action.number))
-    view = snooze_view(
-        caller.locale, match, people[caller.user].settings.zone, at, deadlines.reminders_end_at(match, people)
-    )
+    view = snooze_view(caller.locale, match, at, deadlines.reminders_end_at(match, people))
     await send_answer(interaction, text(caller.locale, "time.when", id=match.id), view=view)
 
 
 async def give_a_day(interaction: Interaction, action: Action, *, in_grace: bool) -> None:
     """Gives the player to move a day; below the news that their time is up, once for each grace."""
     caller = Caller(interaction)
-    match = await caller.act(action.match, GiveTime(GIFT_S, action.number if in_grace else None))
+    match = await caller.act(action.match, GiveTime(action.number if in_grace else None))
     people = await caller.service.players_of(match)
     runs_out_at = deadlines.time_runs_out_at(match, people)  # less than the gift if the cap of the pace is reached
     if runs_out_at is None:  # nobody can be reached at present, so the clock stands
@@ -329,17 +250,6 @@ MOVE_BUTTONS.register_handler("give-time", first=think_beside)(partial(give_a_da
 
 
 SNOOZE_HOURS = (1, 3, 6, 12, 24)
-MORNING_OPTION = "morning"
-MORNING_TIME = time(9)
-
-
-def next_morning(zone: str, at: int) -> tuple[str, int]:
-    """Returns the next nine o'clock in that zone: the catalogue key of its day, and its time in unix seconds."""
-    local_time = datetime.fromtimestamp(at, zone_named(zone))
-    day, days = ("today", 0) if local_time.time() < MORNING_TIME else ("tomorrow", 1)
-    return day, int(
-        datetime.combine(local_time.date() + timedelta(days=days), MORNING_TIME, local_time.tzinfo).timestamp()
-    )
 
 
 class SnoozeState(NamedTuple):
@@ -352,31 +262,23 @@ class SnoozeState(NamedTuple):
 SNOOZE_MENU = Family("rt-snooze", SnoozeState)
 
 
-def snooze_view(locale: Language, match: Match, zone: str, at: int, too_late: int | None) -> View:
+def snooze_view(locale: Language, match: Match, at: int, too_late: int | None) -> View:
     """Returns the menu for that turn, with the options that come in time. The first hour always does."""
-    labels = [plural_text(locale, "time.in-hours", hours) for hours in SNOOZE_HOURS]
-    labels.append(text(locale, f"time.in-the-morning.{next_morning(zone, at)[0]}", zone=zone))
     options = [
-        make_option(label, chosen)
-        for label, (chosen, due_at) in zip(labels, _snooze_times(zone, at).items(), strict=True)
-        if too_late is None or due_at < too_late
+        make_option(plural_text(locale, "time.in-hours", hours), str(hours))
+        for hours in SNOOZE_HOURS
+        if too_late is None or at + hours * HOUR < too_late
     ]
     return make_view(SNOOZE_MENU.make_menu("", SnoozeState(match.id, match.board_version), options))
-
-
-def _snooze_times(zone: str, at: int) -> dict[str, int]:
-    """Returns the times of the options: in some hours, and in the morning."""
-    return {str(hours): at + hours * HOUR for hours in SNOOZE_HOURS} | {MORNING_OPTION: next_morning(zone, at)[1]}
 
 
 @SNOOZE_MENU.register_handler(first=acknowledge_press)
 async def postpone_reminder(interaction: Interaction, board: SnoozeState) -> None:
     """Postpones the reminder to the chosen time."""
-    caller, option = Caller(interaction), submitted_value(interaction)
-    times = _snooze_times((await caller.load_settings()).zone, caller.now)
-    if option not in times:
+    caller, hours = Caller(interaction), given_number(interaction)
+    if hours not in SNOOZE_HOURS:
         raise outdated_error()
-    at = times[option]
+    at = caller.now + hours * HOUR
     actor = Actor(caller.user, caller.now, interaction.guild_id)  # in direct messages, a game of any server
     await caller.service.act(actor, board.match, SnoozeReminder(at, board.board_version))
     sentence = text(caller.locale, "time.snoozed", id=board.match, at=absolute_time(at))

@@ -14,7 +14,6 @@ from typing import cast
 import rules.turn
 from bot.core.draft import Draft, list_move_choices
 from bot.core.match import Match
-from bot.play.move import moves_text
 from bot.play.why import example_notation
 from bot.texts.sentences import duty_sentence
 from rules import (
@@ -100,7 +99,6 @@ QUESTIONS: Mapping[str, Callable[[Position], Iterable[Act]]] = {
         partial(suggest_move_texts, position, f"{one}-{_castle(position)}") for one in _pieces(position)
     ),
     "an example of a move": _one(example_notation),
-    "a list of the moves": _one(lambda position: moves_text("en", _match(position))),
     "whether only one move is legal": _one(lambda position: list(islice(iter_moves(position), 2))),
     "a move that is made": _applied,
     "a menu of pieces": _one(lambda position: list_move_choices(_game(position), ())),

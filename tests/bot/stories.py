@@ -148,8 +148,8 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
         EventKind.UNREACHED,
         lambda: two().then(table.note_channel_lost).ticks(),
     ),
-    "an opponent gives time": (EventKind.GIVEN, lambda: two().did(time_acts.give_time, BO, 24 * HOUR)),
-    "an opponent gives time in the grace": (EventKind.GIVEN, lambda: overdue(two()).did(time_acts.give_time, BO, DAY)),
+    "an opponent gives time": (EventKind.GIVEN, lambda: two().did(time_acts.give_time, BO)),
+    "an opponent gives time in the grace": (EventKind.GIVEN, lambda: overdue(two()).did(time_acts.give_time, BO)),
     "time is claimed of one of two": (
         EventKind.TIMED_OUT,
         lambda: overdue(two()).did(time_acts.claim_timeout, BO, later=time_acts.CLAIM_GRACE_S),

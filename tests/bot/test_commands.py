@@ -184,7 +184,7 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         "game why": {"move": True, "game": False},
         "game explore": {"game": False, "turn": False, "position": False},
         "game substitute": {"player": True, "game": False},
-        "game follow": {"game": False, "every-move": False},
+        "game follow": {"game": False},
         "ladder challenge": {"variant": True, "player": True},
         "ladder profile": {"player": False, "other": False},
         "me settings": {"zone": False},

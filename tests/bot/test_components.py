@@ -87,7 +87,7 @@ LEAGUE_PRESSES = (
 LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "movers", "vacation", "length", "open")
 
 OF_A_GAME = (
-    *("join", "sit", "leave", "decline", "cancel", "house", "resign", "play-on", "replay", "follow", "more", "why"),
+    *("join", "sit", "leave", "decline", "cancel", "house", "resign", "play-on", "replay", "follow", "more"),
     *(
         "draw-offer",
         "draw-claim",
@@ -111,7 +111,7 @@ OF_NOTHING = (
     "forget-me",
 )
 OF_A_VARIANT = ("first-game", "ladder-leave")
-OF_A_BOARD = ("moves", "share", "snooze", "claim", "give-time", "explore")
+OF_A_BOARD = ("snooze", "claim", "give-time", "explore")
 OF_A_REQUEST = (
     *("draw-accept", "draw-decline", "takeback-accept", "takeback-decline", "pause-accept", "pause-decline"),
     *("substitute-accept", "substitute-decline", "take-over", "vote-play-on", "vote-house", "vote-draw"),
@@ -147,7 +147,6 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     **{f"rt-house:{name}:12:0a": (name, GameMenuState(12, "0a")) for name in ("sit", "later")},
     "rt:rules:0:0:tri-camelot": ("rules", Action(variant="tri-camelot")),
     "rt-block:off:7": ("off", BlockState(7)),
-    "rt-why:12": ("", GameMenuState(12)),
     "rt-pause:12:0a": ("", GameMenuState(12, "0a")),
     "rt-substitute:12:0a": ("", GameMenuState(12, "0a")),
     **{f"rt:{name}:0:31:camelot": (name, Action(0, 31, "camelot")) for name in ("ladder-accept", "ladder-refuse")},
@@ -278,8 +277,8 @@ def forms(typed: str) -> Iterator[dict[str, Any]]:
 
 
 def test_what_is_chosen_or_typed_is_found_and_a_button_brings_neither() -> None:
-    sent: Any = Sent({"custom_id": "rt-snooze:12:7", "values": ["morning"]})
-    assert submitted_value(sent) == "morning"
+    sent: Any = Sent({"custom_id": "rt-snooze:12:7", "values": ["24"]})
+    assert submitted_value(sent) == "24"
     for typed in ("", "delete"):
         assert [submitted_value(form) for form in map(Sent, forms(typed))] == [typed, typed]  # type: ignore[arg-type]  # all it takes
 

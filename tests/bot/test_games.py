@@ -98,17 +98,14 @@ def names_offered(match: Match, user: int, features: Sequence[Feature] = FEATURE
 
 def test_only_acts_that_would_not_be_refused_are_offered() -> None:
     match = live("camelot")
-    everybody, agreeing = (
-        ["why", "rules", "export", "notes"],
-        ["draw-offer", "pause-ask", "substitute-ask", "resign-ask"],
-    )
-    assert names_offered(match, ADA) == ["moves", *everybody, "snooze", *agreeing]
+    everybody, agreeing = ["rules", "export", "notes"], ["draw-offer", "pause-ask", "substitute-ask", "resign-ask"]
+    assert names_offered(match, ADA) == [*everybody, "snooze", *agreeing]
     assert names_offered(match, BO) == [*everybody, *agreeing]
     assert names_offered(match, STRANGER) == everybody
 
 
 def test_without_features_only_the_buttons_of_play_remain() -> None:
-    assert names_offered(live("camelot"), STRANGER, ()) == ["why", "rules", "export"]
+    assert names_offered(live("camelot"), STRANGER, ()) == ["rules", "export"]
 
 
 # The next games, named after a move

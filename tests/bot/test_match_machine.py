@@ -108,7 +108,7 @@ class Playing(RuleBasedStateMachine):
 
     @rule(user=users, seconds=st.integers(1, 5 * DAY))
     def time_is_given_or_reminders_put_off(self, user: int, seconds: int) -> None:
-        self.act(user, acts.GiveTime(seconds))
+        self.act(user, acts.GiveTime())
         self.act(user, acts.SnoozeReminder(self.now + seconds))
         self.take(lambda match, now: time_acts.charge_used_time(match, user, now, {}))
 

@@ -347,7 +347,7 @@ def test_a_game_without_a_place_stands_still_until_it_has_one(pace: Pace) -> Non
 def test_without_a_known_return_no_time_is_given_and_no_reminder_postponed() -> None:
     lost = followed(live(pace=Pace.FAST), tables.note_channel_lost(live(pace=Pace.FAST), START + HOUR))
     with refused(Problem.CLOCK_STANDS):
-        time_acts.give_time(lost, by(BO, START + 2 * HOUR), HOUR)
+        time_acts.give_time(lost, by(BO, START + 2 * HOUR))
     graced, _ = ticked(live(pace=Pace.FAST), QUIET, START + DAY)
     lost = followed(graced, tables.note_channel_lost(graced, START + DAY + HOUR))
     with refused(Problem.CLOCK_STANDS):

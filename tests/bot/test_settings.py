@@ -40,7 +40,6 @@ from bot.core.settings import (
 )
 from bot.features import make_service
 from bot.play.announcing.calls import DirectMessagesClosed, send_direct_post
-from bot.play.move import next_morning
 from bot.play.service import Service, people, upkeep
 from bot.play.settings import OWN_PANEL, SERVER_PANEL, SettingsPanel
 from bot.privacy.service import export_person
@@ -214,21 +213,6 @@ def test_a_table_says_what_its_clock_is_like() -> None:
     assert re.findall(r"\d+", said) == ["72", "24", "120"]
     assert terms_text("en", Pace.STANDARD, vacations=False) == f"{said} {text('en', 'clock.no-vacations')}"
     assert terms_text("no", Pace.NONE, vacations=False) == "Uten klokke."
-
-
-def test_the_next_nine_oclock_is_by_the_players_own_clock() -> None:
-    # 2026-03-28 20:00 in Oslo; summer time begins in the night.
-    evening = 1_774_724_400
-    assert next_morning("Europe/Oslo", evening) == ("tomorrow", evening + 12 * HOUR)
-    assert next_morning("America/New_York", evening) == ("tomorrow", evening + 18 * HOUR)
-
-
-def test_after_midnight_the_next_nine_oclock_is_today() -> None:
-    half_past_midnight = 1_774_724_400 + 4 * HOUR + HOUR // 2
-    assert next_morning("Europe/Oslo", half_past_midnight) == ("today", half_past_midnight + 7 * HOUR + HOUR // 2)
-    nine = half_past_midnight + 7 * HOUR + HOUR // 2
-    assert next_morning("Europe/Oslo", nine - 1) == ("today", nine)
-    assert next_morning("Europe/Oslo", nine) == ("tomorrow", nine + 24 * HOUR)
 
 
 # What is not allowed

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.core import deadlines, leaving, refereeing, table, time_acts, turns
-from bot.core.clock import DAY, HOUR
+from bot.core.clock import DAY
 from bot.core.events import ACCEPTING_EVENTS, DECLINING_EVENTS, NEWSWORTHY_EVENTS, Ballot, EventKind
 from bot.core.fold import FOLD
 from bot.core.news import News, collect_news
@@ -122,7 +122,7 @@ def test_each_piece_of_news_calls_the_right_people_with_the_right_words(story: s
 
 
 def test_time_given_in_a_now_placeless_game_is_told_without_deadlines(locale: Language) -> None:
-    given = two().did(time_acts.give_time, BO, 24 * HOUR).then(table.note_channel_lost)
+    given = two().did(time_acts.give_time, BO).then(table.note_channel_lost)
     assert given.last.kind is EventKind.GIVEN
     words, _ = told(locale, given.last)
     assert part("time.given", locale, id=1) in words

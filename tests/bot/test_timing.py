@@ -188,8 +188,8 @@ def test_after_a_grace_the_opponents_are_told_once_per_grace(in_grace: Match) ->
     assert deadlines.next_tick_at(in_grace, QUIET) == end
     match, kinds = ticked(in_grace, QUIET, end)
     assert (kinds, deadlines.is_overdue(match, end)) == ([EventKind.OVERDUE], True)
-    match = followed(match, time_acts.give_time(match, by(BO, end), 10 * HOUR))
-    assert [kind for kind, _ in story(match, QUIET, end + DAY)][-2:] == [EventKind.GRACE, EventKind.OVERDUE]
+    match = followed(match, time_acts.give_time(match, by(BO, end)))
+    assert [kind for kind, _ in story(match, QUIET, end + 2 * DAY)][-2:] == [EventKind.GRACE, EventKind.OVERDUE]
 
 
 def test_an_unclaimed_game_is_closed_sixty_days_after_the_grace(in_grace: Match) -> None:
@@ -202,7 +202,7 @@ def test_an_unclaimed_game_is_closed_sixty_days_after_the_grace(in_grace: Match)
     assert kinds == [EventKind.CLOSED_STILL, EventKind.ENDED]
     assert (closed.outcome and closed.outcome.cause, closed.winners) == (Cause.ABANDONED, ())
     # A player who is given time has all of it again.
-    given_ = followed(warned, time_acts.give_time(warned, by(BO, end + deadlines.STILL_WARNING_S), HOUR))
+    given_ = followed(warned, time_acts.give_time(warned, by(BO, end + deadlines.STILL_WARNING_S)))
     assert EventKind.CLOSED_STILL not in [
         kind for kind, _ in story(given_, QUIET, end + deadlines.STILL_WARNING_S + 20 * DAY)
     ]
@@ -222,30 +222,31 @@ def test_who_moves_before_the_claim_plays_on_with_one_increment(in_grace: Match)
 
 
 def test_an_opponent_may_give_more_time_up_to_the_cap(in_grace: Match) -> None:
-    match = followed(in_grace, time_acts.give_time(in_grace, by(BO, START + 30 * HOUR), 10 * HOUR))
+    match = followed(in_grace, time_acts.give_time(in_grace, by(BO, START + 30 * HOUR)))
     assert (match.clock.banks[0], match.clock.grace_ends_at, deadlines.time_runs_out_at(match)) == (
-        10 * HOUR,
+        24 * HOUR,
         None,
-        START + 40 * HOUR,
+        START + 54 * HOUR,
     )
-    match = followed(match, time_acts.give_time(match, by(BO, START + 31 * HOUR), 99 * HOUR))
+    for _ in range(3):
+        match = followed(match, time_acts.give_time(match, by(BO, START + 31 * HOUR)))
     assert match.clock.banks[0] == 72 * HOUR
     with refused(Problem.NO_CLOCK):
-        time_acts.give_time(live(), by(BO, START), HOUR)
+        time_acts.give_time(live(), by(BO, START))
 
 
 def test_a_button_of_an_earlier_turn_or_grace_does_nothing(in_grace: Match) -> None:
     late = START + 40 * HOUR
     with refused(Problem.STALE):
         time_acts.claim_timeout(in_grace, by(BO, late), board_version=1)
-    given_ = followed(in_grace, time_acts.give_time(in_grace, by(BO, late), 24 * HOUR, board_version=0))
+    given_ = followed(in_grace, time_acts.give_time(in_grace, by(BO, late), board_version=0))
     with refused(Problem.LAPSED):  # pressed twice
-        time_acts.give_time(given_, by(BO, late), 24 * HOUR, board_version=0)
+        time_acts.give_time(given_, by(BO, late), board_version=0)
     with refused(Problem.NOT_OVERDUE, until=late + 36 * HOUR):
         time_acts.claim_timeout(given_, by(BO, late), board_version=0)
     moved = followed(given_, play_typed(given_, ADA, "F7-F8", late))
     for act in (
-        time_acts.give_time(moved, by(ADA, late), HOUR),
+        time_acts.give_time(moved, by(ADA, late)),
         time_acts.snooze_reminder(moved, by(BO, late), late + HOUR),
     ):
         assert act
@@ -330,16 +331,17 @@ def test_a_second_tick_does_nothing_and_what_is_due_is_never_missed(
 
 
 def test_nothing_is_given_to_a_clock_already_full_for_its_pace() -> None:
-    match = live(pace=Pace.FAST)
-    full = followed(match, time_acts.give_time(match, by(BO, START), 99 * HOUR))
+    full = live(pace=Pace.FAST)
+    for _ in range(2):
+        full = followed(full, time_acts.give_time(full, by(BO, START)))
     assert full.clock.banks[0] == 72 * HOUR
     with refused(Problem.CLOCK_FULL, most=72):
-        time_acts.give_time(full, by(BO, START + 59), HOUR)
-    topped = followed(full, time_acts.give_time(full, by(BO, START + HOUR), 9 * HOUR))
+        time_acts.give_time(full, by(BO, START + 59))
+    topped = followed(full, time_acts.give_time(full, by(BO, START + HOUR)))
     assert topped.clock.banks[0] == 72 * HOUR
     asleep: PeopleById = {ADA: StoredPerson(UserSettings(sleep=(22 * 60, 8 * 60)))}
     with refused(Problem.CLOCK_FULL, most=72):
-        time_acts.give_time(full, by(BO, START + HOUR, asleep), HOUR)
+        time_acts.give_time(full, by(BO, START + HOUR, asleep))
 
 
 # What a turn has taken
@@ -352,7 +354,7 @@ def thought(story: Story, user: int) -> int:
 
 
 def test_a_gift_does_not_forget_what_the_turn_has_taken() -> None:
-    given = two().did(time_acts.give_time, BO, 24 * HOUR, later=40 * HOUR)
+    given = two().did(time_acts.give_time, BO, later=40 * HOUR)
     assert (given.match.clock.banks[0], given.match.clock.seconds_charged) == (56 * HOUR, 40 * HOUR)
     moved = given.then(play_typed, ADA, "F7-F8", later=10 * HOUR)
     assert moved.match.changes[-1].banks[0] == 96 * HOUR  # a takeback returns the bank of the turn, and the gift
@@ -433,20 +435,20 @@ def test_a_snooze_beyond_a_time_cut_by_a_referee_allows_nudging() -> None:
     match, kinds = ticked(match, QUIET, START + 31 * HOUR)
     assert kinds == [EventKind.GRACE]
     assert time_acts.nudge_player(match, by(BO, START + 32 * HOUR))
-    match = followed(match, time_acts.give_time(match, by(BO, START + 32 * HOUR), 12 * HOUR))
-    assert deadlines.next_tick_at(match) == START + 38 * HOUR  # half of the gift: the earlier wish no longer holds
+    match = followed(match, time_acts.give_time(match, by(BO, START + 32 * HOUR)))
+    assert deadlines.next_tick_at(match) == START + 44 * HOUR  # half of the gift: the earlier wish no longer holds
 
 
 @pytest.mark.parametrize(
     ("left", "offered"),
     [
-        (None, ["1", "3", "6", "12", "24", "morning"]),
-        (24 * HOUR, ["1", "3", "6", "12", "morning"]),  # it is 22:13, so the morning comes first
+        (None, ["1", "3", "6", "12", "24"]),
+        (24 * HOUR, ["1", "3", "6", "12"]),
         (6 * HOUR + 1, ["1", "3", "6"]),
         (HOUR + 1, ["1"]),
     ],
 )
 async def test_the_menu_offers_what_comes_in_time(locale: Language, left: int | None, offered: list[str]) -> None:
-    view = snooze_view(locale, live(), "UTC", START, None if left is None else START + left)
+    view = snooze_view(locale, live(), START, None if left is None else START + left)
     (menu,) = [item for item in view.children if isinstance(item, Select)]
     assert [option.value for option in menu.options] == offered

@@ -26,14 +26,12 @@ from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, replace_clock_lines, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.play.background import BackgroundTasks
 from bot.play.context import ACTIONS, Post, users_pinged
-from bot.play.move import moves_text
 from bot.play.places import note_channel_found
 from bot.play.service import Service
 from bot.store import Writer
 from bot.texts.i18n import Language
 from bot.texts.sentences import clock_lines
-from rules import VARIANTS, Game, format_move, parse_position, some_moves
-from tests.bench.heaviest import kept
+from rules import VARIANTS, Game, parse_position
 from tests.bot import acts, answers
 from tests.bot.beginning import begun, opened
 from tests.bot.databases import write
@@ -204,7 +202,7 @@ UNREMINDED = {ADA: StoredPerson(UserSettings(reminders=Reminders.OFF))}
 
 def test_only_the_lines_of_the_clock_are_changed(locale: Language) -> None:
     board = collect_news(1, started(pace=Pace.FAST), 0)[-1]
-    given = followed(live(pace=Pace.FAST), time_acts.give_time(live(pace=Pace.FAST), by(BO, NOW + HOUR), 10 * HOUR))
+    given = followed(live(pace=Pace.FAST), time_acts.give_time(live(pace=Pace.FAST), by(BO, NOW + HOUR)))
     lines = clock_lines(locale, given, NOW + HOUR, NO_PEOPLE)
     before = turn_text(locale, board, "It begins.")
     after = replace_clock_lines(before, lines)
@@ -378,12 +376,3 @@ def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:
     assert reminder.still_waits_in(match)
     assert not reminder.still_waits_in(followed(match, play_typed(match, ADA, "F7-F8", NOW)))
     assert not reminder.still_waits_in(followed(match, leaving.resign(match, by(BO))))
-
-
-def test_a_list_of_long_moves_has_as_many_as_fit() -> None:
-    for position in kept():
-        match = SimpleNamespace(id=1, variant=position.variant, started_game=Game.from_position(position))
-        moves, listed = some_moves(position).moves, moves_text("en", match)  # type: ignore[arg-type]  # as far as used
-        shown = sum(f"`{format_move(move, position.variant.board)}`" in listed for move in moves)
-        assert shown == len(moves) or len(listed) > 1600, (position, shown)
-        assert len(listed) <= 2000

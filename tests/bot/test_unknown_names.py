@@ -17,7 +17,6 @@ from bot.core.setting_kinds import zone_named
 from bot.core.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, UserSettings
 from bot.features import make_service
 from bot.play.known_servers import ServerSettings
-from bot.play.move import next_morning
 from bot.play.service import Service, games, people, upkeep
 from bot.play.settings import OWN_PANEL, SERVER_PANEL
 from bot.privacy.service import export_person, forget_person, resume_forgetting
@@ -40,7 +39,6 @@ def test_a_zone_that_this_machine_does_not_know_is_utc(zone: str) -> None:
     assert zone_named(zone).key == "UTC"
     assert day_at(NOW, zone) == day_at(NOW, "UTC")
     assert due_day(NOW, zone) == due_day(NOW, "UTC")
-    assert next_morning(zone, NOW) == next_morning("UTC", NOW)
 
 
 @pytest.mark.parametrize("zone", UNKNOWN_ZONES[:2])

@@ -252,9 +252,6 @@ _ROWS: Mapping[str, Row] = {
     "/move": row(given={"move": "F7-F8", **GAME}, wrong=P.NOT_YOUR_TURN, again=P.NOT_YOUR_TURN),
     "/game why": row(given={"move": "F7-F8", **GAME}, members=SHOWN, right=SHOWN, again=SHOWN),
     "rt:more": look(OF_GAME, scene="turn"),
-    "rt:why": row(OF_GAME, members=SHOWN, right=SHOWN, again=SHOWN),
-    "rt-why": row(":{game}", "F7-F8", members=SHOWN, right=SHOWN, again=SHOWN),
-    "rt:moves": row(OF_BOARD, wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN, late=STALE),
     "/game resign": row(given=GAME, right=SHOWN, again=SHOWN),
     "rt:resign": row(OF_GAME, again=P.GAME_OVER),
     "rt:resign-ask": row(OF_GAME, right=SHOWN, again=SHOWN),
@@ -292,7 +289,6 @@ _ROWS: Mapping[str, Row] = {
     # Looking
     **{act: look(given=GAME) for act in ("/board", "/game history", "/game replay", "/game explore")},
     "rt:replay": look(OF_GAME),
-    "rt:share": look(":{game}:1:-"),
     # Trees and notes, of which every person has their own
     "rt:explore": look(":{game}:1:-"),
     "rt:notes": look(OF_GAME),

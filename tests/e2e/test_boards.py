@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import re
 
 import pytest
 from PIL import Image
 
-from bot.play.limits import LIMITS
 from bot.texts.i18n import text
 from render import THEMES
 from rules import VARIANTS, Position, format_move, legal_moves
 from sandbox.people import Person, Reply
 from tests.bot.reading import read_text_board
-from tests.e2e.game_checks import cells_of, cells_told, check_picture, moves_of
+from tests.e2e.game_checks import check_picture, moves_of
 from tests.e2e.house import House
-from tests.e2e.room import Played, Room, public, set_own, words
+from tests.e2e.room import Played, Room, public, set_own
 from tests.examples import ordinarily
 from tests.sentences import label, part
 
@@ -123,51 +121,6 @@ async def test_private_boards_are_coloured_and_turned_as_their_owner_likes_alone
     await set_own(ada, room.channel, board="dark")
     assert await drawn(ada, await ada.command(room.channel, "board")) != public
     assert await drawn(bo, await bo.command(room.channel, "board")) == public
-
-
-async def test_a_board_is_shared_once_with_its_number_and_in_words(room: Room) -> None:
-    played, ada, bo = await room.start_two()
-    for move in moves_of("camelot-castle")[:3]:
-        await played.move(move)
-    board = await ada.command(room.channel, "board", turn="1")
-    assert board.buttons == ["Explore", "Share"]
-    pressed, _ = await asyncio.gather(*(ada.click(board, "Share") for _ in range(2)))
-    assert not pressed.buttons
-    await bo.wait_for(room.channel, lambda said: "shares" in said.text)
-    (shared,) = await played.since(bo)
-    assert not shared.pings_me
-    assert not shared.buttons
-    assert (
-        text(
-            "en",
-            "share.caption",
-            player=ada.name,
-            variant="Camelot",
-            id=played.number,
-            when="after turn 1, Black",
-            turn="White is to move.",
-        )
-        in shared.text
-    )
-    position = VARIANTS["camelot"].start_position
-    for move in played.game.moves[:2]:
-        position = position.after_move(move)
-    for seat in position.variant.seats:
-        assert cells_told(words(shared), position.variant.armies[seat].colour) == cells_of(position, seat)
-    await check_picture(bo, shared)
-
-
-async def test_a_refused_press_is_refused_again_and_not_taken_for_slips(room: Room) -> None:
-    played, ada, _ = await room.start_two()
-    for move in moves_of("camelot-castle")[: LIMITS["boards for all"].times]:
-        await played.move(move)
-    turns = ["0", *(f"{number} {side}" for number in range(1, 4) for side in ("white", "black"))]
-    boards = [await ada.command(room.channel, "board", turn=turn) for turn in turns]
-    assert len(boards) == LIMITS["boards for all"].times + 1
-    for board in boards[:-1]:
-        assert not (await ada.click(board, "Share")).buttons
-    for _ in range(2):
-        assert part("problem.too-often") in (await ada.click(boards[-1], "Share")).text
 
 
 async def test_a_game_is_watched_wholly_partly_and_through_its_results_button(room: Room, house: House) -> None:

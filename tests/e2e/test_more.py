@@ -10,7 +10,7 @@ from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-EVERYBODY = [label(name) for name in ("why", "rules", "export", "notes", "thoughts-open")]
+EVERYBODY = [label(name) for name in ("rules", "export", "notes", "thoughts-open")]
 
 
 async def test_the_panel_offers_only_what_the_person_may_do_now(room: Room) -> None:
@@ -19,9 +19,9 @@ async def test_the_panel_offers_only_what_the_person_may_do_now(room: Room) -> N
     assert mine.ephemeral
     assert mine.text == text("en", "more.title", variant="Camelot", id=played.number)
     acts = [label(name) for name in ("snooze", "draw-offer", "pause-ask", "substitute-ask", "resign-ask")]
-    assert mine.buttons == [label("moves"), *EVERYBODY, *acts]
+    assert mine.buttons == [*EVERYBODY, *acts]
     waiting = await bo.click(played.last, label("more"))
-    assert not {label("moves"), label("snooze"), label("takeback-ask")} & {*waiting.buttons}
+    assert not {label("snooze"), label("takeback-ask")} & {*waiting.buttons}
     assert {label("draw-offer"), label("resign-ask")} < {*waiting.buttons}
     assert (await cy.click(played.last, label("more"))).buttons == EVERYBODY
     await played.move("F7-F8")
@@ -33,12 +33,9 @@ async def test_the_panel_offers_only_what_the_person_may_do_now(room: Room) -> N
     assert label("draw-offer") not in (await ada.click(board, label("more"))).buttons
 
 
-async def test_a_move_is_explained_and_a_substitute_chosen_from_the_panel(room: Room) -> None:
+async def test_a_substitute_is_chosen_from_the_panel(room: Room) -> None:
     played, ada, bo, cy = await room.start_watched()
     played.onlookers.append(cy)
-    form = await played.more(ada, label("why"))
-    explained = await ada.submit(form, {"move": "D6-F9"})
-    assert text("en", "reason.not-adjacent", first="**D6**", second="**F9**") in explained.text
     export = await played.more(cy, label("export"))
     assert len(export.attachments) == 2
     asked = await played.more(ada, label("substitute-ask"))

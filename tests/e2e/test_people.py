@@ -62,7 +62,7 @@ async def lately(room: Room, *people: Person) -> list[tuple[str, bool]]:
 
 async def test_a_follower_who_may_no_longer_look_is_not_called(room: Room) -> None:
     played, _, bo, cy = await room.start_watched()
-    await cy.command(room.channel, "game follow", **{"every-move": True})
+    await cy.click(await cy.command(room.channel, "game follow"), label("follow-every"))
     world, guild = room.house.server.world, room.house.server.world.guild(room.guild)
     world.put(replace(guild, members=tuple(number for number in guild.members if str(number) != cy.id)))
     await played.try_move("F7-F8")

@@ -49,7 +49,7 @@ async def test_a_private_threads_game_is_there_for_players_and_thread_members(ro
         assert "game #" in board.text
         record = await cy.command(room.channel, "game history", game=str(played.number))
         boards = await cy.click(record, text("en", "past.boards"))
-        opened = [(board, "Share"), (boards, "Replay")]
+        opened = [(board, "Explore"), (boards, "Replay")]
         said = await ada.command(thread, "game move-here", game=str(played.number))
         assert said.text == text("en", "place.moved", id=played.number)
         rehomed = part("place.rehomed", id=played.number)
@@ -78,7 +78,8 @@ async def test_a_follower_hears_no_more_of_a_game_entering_a_private_thread(room
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     thread = await private_thread(room, ada, bo)
     played = await room.start("camelot", ada, bo)
-    await cy.command(room.channel, "game follow", game=str(played.number), **{"every-move": True})
+    followed = await cy.command(room.channel, "game follow", game=str(played.number))
+    await cy.click(followed, label("follow-every"))
     await ada.command(thread, "game move-here", game=str(played.number))
     offered = await cy.autocomplete(room.channel, "game follow", {"game": f"#{played.number}"}, "game")
     assert offered == [f"#{played.number}"]  # so that Cy can still stop following, and nothing more

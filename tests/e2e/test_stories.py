@@ -81,8 +81,8 @@ async def test_a_referee_corrects_a_game_and_its_followers_hear_their_share(hous
         played = await room.start("camelot", ada, bo, pace="fast")
         played.onlookers += [cy, dee]
         number = str(played.number)
-        for person, wish in ((cy, {"every-move": True}), (dee, {})):
-            assert (await person.command(room.channel, "game follow", game=number, **wish)).ephemeral
+        await dee.command(room.channel, "game follow", game=number)
+        await cy.click(await cy.command(room.channel, "game follow", game=number), label("follow-every"))
 
         async def rule(act: str, person: Person = judge, **options: object) -> Reply:
             reply = await person.command(room.channel, f"referee {act}", game=number, reason=WHY, **options)

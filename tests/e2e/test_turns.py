@@ -49,31 +49,15 @@ async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
     with_buttons = [said for said in await public(ada, room.channel) if said.buttons]
     assert [said.id for said in with_buttons] == [played.last.id]  # the earlier turn has lost its buttons
     assert played.last.buttons == ["Move", "Explore", "Follow", "More"]
-    older = plant(room.house, room.channel, button(f"rt:moves:{played.number}:1:-"))
-    not_hers = text("en", "problem.not-your-turn", number=played.number, next=f"<@{bo.id}>")
-    assert (await ada.click(older, older.buttons[0])).text == not_hers
-    assert (await cy.click(older, older.buttons[0])).text == text("en", "problem.not-a-player", number=played.number)
-    mine = await bo.click(older, older.buttons[0])
-    assert mine.ephemeral
-    assert part("moves.title") in mine.text
-    await asyncio.gather(played.try_move("F10-F9"), bo.click(older, older.buttons[0]))
-
-
-async def test_a_button_pressed_while_the_board_moves_on_shows_the_new_board(room: Room, house: House) -> None:
-    played, ada, bo, _ = await room.start_watched()
-
-    def keep_buttons(method: str, template: str, payload: Any) -> None:
-        if method == "PATCH" and template == "/channels/{channel_id}/messages/{message_id}":
-            raise ValueError("the buttons stay")
-
-    house.meddle = keep_buttons
-    await played.move("F7-F8")
-    old = plant(room.house, room.channel, button(f"rt:moves:{played.number}:0:-"))
-    for person in (ada, bo):
-        shown = await person.click(old, old.buttons[0])
+    older = plant(room.house, room.channel, button(f"rt-press:open:{played.number}:0:-:"))
+    for person in (ada, cy):
+        shown = await person.click(older, older.buttons[0])
         assert shown.ephemeral
         assert shown.text.startswith(text("en", "moves.stale"))
         assert "Black is to move" in words(shown)
+    mine = await bo.click(older, older.buttons[0])
+    assert options(mine, "piece")
+    await asyncio.gather(played.try_move("F10-F9"), bo.click(older, older.buttons[0]))
 
 
 # Why a move is refused: the reason, the cells, what is legal instead, and the way into the composer

@@ -123,7 +123,7 @@ async def test_a_press_is_obeyed_where_the_connection_breaks_below_its_answer(ro
     faults = room.house.server.faults
     faults.add(ANSWER, cut(done=done))
     shown = await ada.click(played.last, "More")
-    assert "My moves" in shown.buttons
+    assert label("resign-ask") in shown.buttons
     asked = await ada.command(room.channel, "game resign")
     faults.add(ANSWER, cut(done=done))
     gone = await ada.click(asked, label("resign"))
