@@ -87,7 +87,7 @@ async def mark_channel_lost(
         is_news = now_known.is_live and not now_known.place.is_lost
         return table.note_channel_lost(now_known, now(), thread_gone=thread_gone)
 
-    lost = await context.service.change_match(match.id, None, decide)
+    lost = await context.service.change_match(match.id, decide)
     if is_news and trouble:
         await tell_channel_lost(context, lost, trouble)
 
@@ -107,7 +107,7 @@ async def note_channel_found(context: BotContext, match_id: int, thread: int | N
             return events
         return (*events, *time_acts.prolong_chance(fold_events(match, events), people, at))
 
-    await context.service.change_match(match_id, None, decide)
+    await context.service.change_match(match_id, decide)
     context.announcements_due.set()
 
 
@@ -328,7 +328,7 @@ async def open_game_thread(context: BotContext, match: Match) -> bool:
         return False
     if thread_id is None:
         return False
-    await context.service.change_match(match.id, None, lambda match, _: table.move_to_thread(match, thread_id, now()))
+    await context.service.change_match(match.id, lambda match, _: table.move_to_thread(match, thread_id, now()))
     return True
 
 
@@ -366,7 +366,7 @@ async def leave_thread(context: BotContext, match: Match, error: discord.HTTPExc
     if shut:
         await mark_channel_lost(context, match, shut, thread_gone=True)
         return (await context.service.current_match(match.id, match.guild)).place.thread != match.place.thread
-    await context.service.change_match(match.id, None, lambda match, _: table.move_to_thread(match, None, now()))
+    await context.service.change_match(match.id, lambda match, _: table.move_to_thread(match, None, now()))
     return True
 
 

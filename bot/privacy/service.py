@@ -218,7 +218,7 @@ async def _forget_in_matches(service: Service, user: int, stand_in: int, now: in
         for match in await service.load_readable(service.reader, [match_id]):
             if match.phase not in (Phase.OVER, Phase.CLOSED):
                 await service.change_match(
-                    match_id, None, lambda match, people: _withdraw_from(match, Actor(user, now, people=people))
+                    match_id, lambda match, people: _withdraw_from(match, Actor(user, now, people=people))
                 )
     matches = [await _forget_in_match(service, match_id, user, stand_in, now) for match_id in match_ids]
     return [match for match in matches if match]

@@ -43,10 +43,8 @@ cast_vote, replace_player, play_move = map(_act, (acts.CastVote, acts.ReplacePla
 rewind, abort, annul, resign = map(_act, (acts.RewindMatch, acts.AbortMatch, acts.AnnulMatch, acts.Resign))
 
 
-async def rename(service: Service, match_id: int, guild: int, referee: int, title: str, reason: str, now: int) -> Match:
-    return await service.change_match(
-        match_id, guild, lambda match, _: rename_match(match, by(referee, now), title, reason)
-    )
+async def rename(service: Service, match_id: int, referee: int, title: str, reason: str, now: int) -> Match:
+    return await service.change_match(match_id, lambda match, _: rename_match(match, by(referee, now), title, reason))
 
 
 async def move(
@@ -72,11 +70,11 @@ async def house_move(
 
 
 async def set_thread(service: Service, match_id: int, thread: int | None, now: int) -> Match:
-    return await service.change_match(match_id, None, lambda match, _: table.move_to_thread(match, thread, now))
+    return await service.change_match(match_id, lambda match, _: table.move_to_thread(match, thread, now))
 
 
 async def set_homeless(service: Service, match_id: int, now: int) -> Match:
-    return await service.change_match(match_id, None, lambda match, _: table.note_channel_lost(match, now))
+    return await service.change_match(match_id, lambda match, _: table.note_channel_lost(match, now))
 
 
 async def mark_announced(service: Service, match_id: int, seq: int, post: MessageRef | None = None) -> Any:

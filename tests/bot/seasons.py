@@ -70,7 +70,6 @@ async def lose_on_time(service: Service, group: Group, game: LeagueGame, user: i
     seat = group.users_of(game).index(user)
     await service.change_match(
         game.match or 0,
-        GUILD,
         lambda match, _: leaving.leave_seat(match, Actor(user, BEGIN + DAY), seat, Cause.TIMEOUT),
     )
 

@@ -165,7 +165,7 @@ async def test_a_reopened_game_with_the_same_decision_is_over_on_the_ladder(serv
         back = (EventKind.REWOUND, DEE, body_with_reason(f"ply:{match.ply} back:{BO}", "a slip"))
         return match.next_events(NOW + 2 * DAY, back, (EventKind.RESIGNED, BO, ""), (EventKind.ENDED, None, ended))
 
-    await service.change_match(match.id, GUILD, rewind)
+    await service.change_match(match.id, rewind)
     assert await rungs(service) == {ADA: 1, BO: 0}
     assert await agrees(service)
     await leave(service, ADA, NOW + 3 * DAY)  # refused during a game

@@ -150,7 +150,7 @@ async def test_every_game_stands_as_it_stood(service: Service) -> None:
 async def test_games_go_on(service: Service) -> None:
     assert (await play(service, await service.current_match(2, GUILD), LATER, 5)).ply == 11
     assert (await acts.accept_draw(service, 5, GUILD, CY, LATER)).phase is Phase.OVER
-    taken = await service.change_match(3, GUILD, lambda match, _: leaving.take_over(match, by(DEE, NOW + 71 * HOUR)))
+    taken = await service.change_match(3, lambda match, _: leaving.take_over(match, by(DEE, NOW + 71 * HOUR)))
     assert taken.players[1] == DEE
     on = await play(service, await service.current_match(4, GUILD), LATER, 4)
     assert on.ply == 7
@@ -377,7 +377,7 @@ async def test_people_find_all_their_words_again(later: Service, later_path: Pat
 
 async def test_every_running_game_takes_a_move(later: Service) -> None:
     await acts.accept_draw(later, 8, GUILD, CY, LATER)
-    await later.change_match(4, GUILD, lambda match, _: leaving.take_over(match, by(DEE, NOW + 71 * HOUR)))
+    await later.change_match(4, lambda match, _: leaving.take_over(match, by(DEE, NOW + 71 * HOUR)))
     over = set[int]()
     for number in range(2, 21):
         match = await later.current_match(number, GUILD)

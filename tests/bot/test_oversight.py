@@ -142,7 +142,7 @@ async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:
 async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> None:
     service = client.context.service
     match_id = (await begun(service)).id
-    await acts.rename(service, match_id, GUILD, JUDGE, "Final", "x", NOW)
+    await acts.rename(service, match_id, JUDGE, "Final", "x", NOW)
     await acts.set_homeless(service, match_id, NOW)
     (summary,) = await game_lists.games_in_server(service.reader, GUILD, live=True)
     assert (summary.id, summary.title, summary.place.is_lost) == (match_id, "Final", True)

@@ -230,9 +230,7 @@ async def test_a_game_that_somebody_has_left_is_reviewed_too(service: Service) -
         while match.is_live and match.ply < 12:
             match = await acts.move(service, match.id, GUILD, match.to_move or 0, random_move(match, chance), NOW)
             if match.ply in (4, 5) and CY in match.still_in:
-                match = await service.change_match(
-                    match.id, GUILD, lambda match, _: playing.leave_to_steward(match, CY)
-                )
+                match = await service.change_match(match.id, lambda match, _: playing.leave_to_steward(match, CY))
         match = await acts.resign(service, match.id, GUILD, match.to_move or 0, NOW)
         _, review = await review_match(service, match.id, GUILD, 5, Thinker())
         known = await reviews.read_stored_review(service.reader, match)
@@ -247,7 +245,7 @@ async def test_a_review_is_kept_even_if_somebody_left_after_the_move(service: Se
         match = await acts.move(service, match.id, GUILD, match.to_move or 0, random_move(match, chance), NOW)
         if match.ply == 4:
             match = await service.change_match(
-                match.id, GUILD, lambda match, _: playing.leave_to_steward(match, existing(match.to_move))
+                match.id, lambda match, _: playing.leave_to_steward(match, existing(match.to_move))
             )
     line, moves = reviews.positions_of_game(match), match.started_game.moves
     turning = TurningPoint(3, legal_moves(line[3])[0], 0.1, 0.5, await _find_aftermath(line, moves, 3, Thinker()))

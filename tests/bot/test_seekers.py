@@ -50,7 +50,7 @@ async def test_an_absence_makes_no_table_younger(service: Service) -> None:
     await seeking.add_seeker(service, GUILD, BO)
     back = NOW + 5 * HOUR
     away = absent(match, (NOW + HOUR, back))
-    await service.change_match(match.id, None, lambda match, _: time_acts.prolong_chance(match, away, back))
+    await service.change_match(match.id, lambda match, _: time_acts.prolong_chance(match, away, back))
     for at, waits in ((back, True), (NOW + DAY, True), (NOW + DAY + 1, False)):
         assert bool(await seeking.tables_to_fill(service, at)) is waits, at
 

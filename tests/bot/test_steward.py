@@ -198,7 +198,7 @@ async def test_with_a_steward_or_house_leavers_fall_and_the_others_are_rated(ser
     for user in (ADA, CY):
         match = await acts.cast_vote(service, match.id, GUILD, user, ballot, LATER)
     won = (EventKind.ENDED, None, format_outcome(Outcome(Cause.CASTLE, (0,))))
-    match = await service.change_match(match.id, GUILD, lambda match, _: match.next_events(LATER, won))
+    match = await service.change_match(match.id, lambda match, _: match.next_events(LATER, won))
     changed = (await games.rating_effects(service.reader, match.id)).ratings
     assert changed.keys() == {ADA, BO, CY}
     assert changed[ADA].points_gained > 0 > changed[CY].points_gained

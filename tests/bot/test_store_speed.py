@@ -51,7 +51,7 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> N
         await people.change_guild_settings(service, guild, lambda _, settings=settings: settings)
     for _ in range(3):
         table = await opened(service, "cam", seating=Seating.RANDOM)
-        await service.change_match(table.id, GUILD, lambda match, _: promise_house(match, by(ADA), "easy", NOW + 1))
+        await service.change_match(table.id, lambda match, _: promise_house(match, by(ADA), "easy", NOW + 1))
     await puzzles_store.choose_due_puzzles(service, NOW)
     async with watched(store) as asked:
         await puzzles_store.choose_due_puzzles(service, NOW)

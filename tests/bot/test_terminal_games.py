@@ -79,7 +79,7 @@ def test_an_export_that_fails_leaves_the_file_of_the_last_one(
 async def entitle(database: Path, title: str) -> None:
     """Gives the game that title."""
     async with Store.open(database) as store:
-        await make_service(store).change_match(1, None, lambda match, _: rename_match(match, by(ADA), title, "Final"))
+        await make_service(store).change_match(1, lambda match, _: rename_match(match, by(ADA), title, "Final"))
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])

@@ -12,6 +12,7 @@ from rules import VARIANTS, Game
 from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
 from tests.e2e.room import Room, resign, set_own
+from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

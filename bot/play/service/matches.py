@@ -190,13 +190,10 @@ class Service:
                 )
                 await require_house(self, tx, settings, match.guild, user, counted=bool(counted))
 
-    async def change_match(self, match_id: int, guild: int | None, decide: Decision) -> Match:
-        """Applies a decision of the program itself, stores the events, and returns the match.
-
-        A match of a server other than `guild` counts as missing; None allows any server.
-        """
+    async def change_match(self, match_id: int, decide: Decision) -> Match:
+        """Applies a decision of the program itself, stores the events, and returns the match."""
         async with self.store.write_transaction() as tx:
-            before = await self.load_match(tx, match_id, guild)
+            before = await self.load_match(tx, match_id)
             after = await self.apply_decision(tx, before, decide)
         return self.cache_match(after, before)
 
