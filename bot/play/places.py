@@ -12,13 +12,11 @@ from typing import Literal
 
 import discord
 import structlog
-from discord.abc import Messageable
 
 from bot.core import table, time_acts
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event, EventKind
 from bot.core.fold import fold_events
-from bot.core.house_seats import is_person
 from bot.core.match import GamePlace, Match, MessageRef, Phase
 from bot.core.news import News
 from bot.core.problems import MatchError
@@ -33,17 +31,15 @@ from bot.discordkit.permissions import (
     trouble_in,
     trouble_sentence,
 )
-from bot.discordkit.reply import NO_MENTIONS, RESOLVED, now
+from bot.discordkit.reply import NO_MENTIONS, now
 from bot.discordkit.requests import NETWORK_ERRORS, note_faults
-from bot.play.announcing.calls import direct_language
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, send_with_retries
 from bot.play.announcing.tables import post_table, table_text
 from bot.play.announcing.telling import vacancy_buttons
 from bot.play.announcing.turn import turn_buttons
 from bot.play.context import BotContext, Done, Post, pinging_only
-from bot.play.service.people import people_of
 from bot.store import Job
-from bot.texts.i18n import LANGUAGES, Language, join_list, text
+from bot.texts.i18n import LANGUAGES, join_list, text
 from bot.texts.markup import cut_plain
 from bot.texts.people import mention_users
 from bot.texts.sentences import titled_name, variant_name
@@ -203,84 +199,33 @@ async def is_place_gone(context: BotContext, guild: int, number: int) -> bool:
 
 
 async def tell_channel_lost(context: BotContext, match: Match, trouble: Trouble) -> None:
-    """Notifies the players in the nearest channel that takes posts, else by direct message; also posts to the audit
-    channel.
-
-    The nearest channel is that of the lost thread, then the announcements channel. Direct messages go only to
-    people who chose them. The audit channel is used because the server's managers can often restore the place.
-    `/games` shows it too.
+    """Notifies the players in the channel of the lost thread, else in the announcements channel; and in the audit
+    channel the managers, who can often restore the place. `/games` shows it too.
     """
-    settings = context.servers.settings_of(match.guild)
-    nearest = dict.fromkeys(
-        (match.place.channel, await _parent_channel(context, match, trouble), settings.announcements)
-    )
-    for channel in nearest:
-        if (
-            channel is not None
-            and channel != trouble.where
-            and await _tell_in_channel(context, match, trouble, channel)
-        ):
-            break
-    else:
-        await _write_to_players(context, match, trouble)
-    if settings.audit is not None and settings.audit not in nearest:
-        await _tell_in_channel(context, match, trouble, settings.audit, audit=True)
-
-
-async def _parent_channel(context: BotContext, match: Match, trouble: Trouble) -> int | None:
-    """Returns the channel of the thread in which a game began; None for private threads, deleted ones,
-    and forum posts.
-    """
-    guild = context.client.get_guild(match.guild)
-    place = guild.get_channel_or_thread(match.place.channel) if guild else None
-    if place is None and trouble.obstacle is Obstacle.SHUT:  # the client does not know archived threads
-        with best_effort("thread not found", match=match.id, thread=match.place.channel):
-            fetched = await context.client.fetch_channel(match.place.channel)
-            place = fetched if isinstance(fetched, discord.Thread) else None
-    if not isinstance(place, discord.Thread) or place.is_private() or not isinstance(place.parent, Messageable):
-        return None
-    return place.parent_id
-
-
-async def _tell_in_channel(
-    context: BotContext, match: Match, trouble: Trouble, channel: int, *, audit: bool = False
-) -> bool:
-    """Returns True if the message was posted in that channel."""
-    if _trouble_at_place(context, match.guild, channel):
-        return False
-    pings, nonce = pinging_only(match.players or match.table.joined), _lost_place_nonce(match)
-    if audit:
-        pings, nonce = NO_MENTIONS, _lost_place_nonce(match, "g")  # addressed to the managers
-    content = _lost_place_text(context.server_language(match.guild), match, trouble)
-    message = None
-    with best_effort("not told of a lost place", match=match.id, channel=channel):
-        message = await context.send_post(Post(channel, match.guild, content, nonce, pings))
-    return message is not None
-
-
-async def _write_to_players(context: BotContext, match: Match, trouble: Trouble) -> None:
-    """Sends direct messages to those who chose them. Best effort: they may be closed."""
-    users = [user for user in match.players or match.table.joined if is_person(user)]
-    for user, person in (await people_of(context.service, tuple(users))).items():
-        if not person.settings.by_dm:
-            continue
-        with best_effort("not told of a lost place", match=match.id, user=user):
-            locale = await direct_language(context, user, match.guild)
-            dm_channel = await context.client.create_dm(discord.Object(user))
-            said, nonce = _lost_place_text(locale, match, trouble), f"{_lost_place_nonce(match)}:{users.index(user)}"
-            await dm_channel.send(said, allowed_mentions=RESOLVED, nonce=nonce)
-
-
-def _lost_place_text(locale: Language, match: Match, trouble: Trouble) -> str:
-    lost = "place.lost" if trouble.until is None else "place.lost-until"
-    return text(
+    settings, locale = context.servers.settings_of(match.guild), context.server_language(match.guild)
+    content = text(
         locale,
-        lost if match.is_live else "place.lost-over",
-        players=join_list(locale, mention_users(locale, match.players or match.table.joined)),
+        "place.lost" if match.is_live else "place.lost-over",
+        players=join_list(locale, mention_users(locale, match.players)),
         variant=titled_name(locale, match.variant, match.title),
         id=match.id,
         why=trouble_sentence(locale, trouble),
     )
+
+    async def post_in(channel: int | None, kind: str, pings: discord.AllowedMentions) -> discord.Message | None:
+        message = None
+        if channel not in (None, trouble.where) and not _trouble_at_place(context, match.guild, channel):
+            with best_effort("not told of a lost place", match=match.id, channel=channel):
+                nonce = _lost_place_nonce(match, kind)
+                message = await context.send_post(Post(channel, match.guild, content, nonce, pings))
+        return message
+
+    nearest = (match.place.channel, settings.announcements)
+    for channel in nearest:
+        if await post_in(channel, "h", pinging_only(match.players)):
+            break
+    if settings.audit not in nearest:
+        await post_in(settings.audit, "g", NO_MENTIONS)
 
 
 def _lost_place_nonce(match: Match, kind: str = "h") -> str:
@@ -298,9 +243,6 @@ THREAD_EXISTS_CODE = 160004
 
 HISTORY_PAGE = 100
 """Messages in one answer of Discord."""
-
-RUNNING_TAG, OVER_TAG = "running", "over"
-"""The states that a forum tag can show besides the variant: names of texts."""
 
 
 async def open_game_thread(context: BotContext, match: Match) -> bool:
@@ -333,19 +275,9 @@ async def open_game_thread(context: BotContext, match: Match) -> bool:
 
 
 async def archive_game_thread(context: BotContext, match: Match) -> None:
-    """Archives the thread of a finished game, and tags a forum post as over.
-
-    This comes last: an archived thread cannot be edited.
-    """
-    thread = await _game_thread(context, match) if match.phase is Phase.OVER else None
-    if thread is None:
-        return
-    tags = discord.utils.MISSING
-    if isinstance(thread.parent, discord.ForumChannel):
-        running, over = (_find_tags(thread.parent, _tag_names(state)) for state in (RUNNING_TAG, OVER_TAG))
-        left = [tag for tag in thread.applied_tags if tag not in running]
-        tags = [*dict.fromkeys([*left, *over])] or thread.applied_tags
-    await thread.edit(archived=True, applied_tags=tags)
+    """Archives the thread of a finished game. This comes last: an archived thread cannot be edited."""
+    if match.phase is Phase.OVER and (thread := await _game_thread(context, match)):
+        await thread.edit(archived=True)
 
 
 async def leave_thread(context: BotContext, match: Match, error: discord.HTTPException) -> bool:
@@ -365,7 +297,7 @@ async def leave_thread(context: BotContext, match: Match, error: discord.HTTPExc
         return False
     if shut:
         await mark_channel_lost(context, match, shut, thread_gone=True)
-        return (await context.service.current_match(match.id, match.guild)).place.thread != match.place.thread
+        return match.is_live
     await context.service.change_match(match.id, lambda match, _: table.move_to_thread(match, None, now()))
     return True
 
@@ -423,7 +355,7 @@ async def _open_post(context: BotContext, guild: discord.Guild, match: Match) ->
     forum = guild.get_channel(number) if number else None
     if not isinstance(forum, discord.ForumChannel) or missing_to_bot(guild, forum):
         return None
-    tags = _find_tags(forum, _variant_names(match)) + _find_tags(forum, _tag_names(RUNNING_TAG))
+    tags = _variant_tags(forum, match)
     if forum.flags.require_tag and not tags:
         log.warning("no tag for a post", match=match.id, forum=forum.id)
         return None
@@ -492,18 +424,9 @@ async def _game_thread(context: BotContext, match: Match) -> discord.Thread | No
     return thread if isinstance(thread, discord.Thread) else None
 
 
-def _variant_names(match: Match) -> set[str]:
-    """Returns the names that a tag for that variant may have."""
-    return {variant_name(language, match.variant).casefold() for language in LANGUAGES}
-
-
-def _tag_names(state: str) -> set[str]:
-    """Returns the names that a tag for that state may have: in every language, separated by commas in the catalogue."""
-    return {word.strip().casefold() for language in LANGUAGES for word in text(language, f"tag.{state}").split(",")}
-
-
-def _find_tags(forum: discord.ForumChannel, names: set[str]) -> list[discord.ForumTag]:
-    """Returns the forum's tag with one of those names, if there is one that the bot may set."""
+def _variant_tags(forum: discord.ForumChannel, match: Match) -> list[discord.ForumTag]:
+    """Returns the forum's tag with the name of the variant, in any language, if there is one that the bot may set."""
+    names = {variant_name(language, match.variant).casefold() for language in LANGUAGES}
     may_moderate = forum.permissions_for(forum.guild.me).manage_threads
     return [
         tag for tag in forum.available_tags if tag.name.casefold() in names and (may_moderate or not tag.moderated)

@@ -17,13 +17,12 @@ from bot.features import TABLES
 from bot.play.limits import LIMITS
 from bot.texts.i18n import text
 from sandbox.people import Person, Reply
-from sandbox.seen import as_typed
 from tests.e2e.hasty import hasty_timings
 from tests.e2e.house import House
 from tests.e2e.places import SEND_MESSAGES, forbid
 from tests.e2e.planting import press_old
 from tests.e2e.room import Room, newest, public, resign, set_own, set_server
-from tests.e2e.stored_games import kinds, letters
+from tests.e2e.stored_games import kinds
 from tests.e2e.watched import operate
 from tests.sentences import label, part
 
@@ -107,21 +106,6 @@ async def test_a_game_whose_channel_is_deleted_is_taken_elsewhere_and_goes_on(ow
         assert "You played" in reply.text
         assert kinds(own_house, played.number).count(EventKind.HOMELESS) == 1
         assert len(await public(bo, news)) == 1
-
-
-async def test_without_any_other_place_those_are_told_directly_who_asked_for_it(own_room: Room) -> None:
-    # The bug: Discord dropped the second message as a repeat of the first, because both had the same nonce.
-    (ada,), (bo, cy) = await own_room.enter("Ada", locale="no"), await own_room.enter("Bo", "Cy")
-    house, attic = own_room.house, await own_room.add_channel("attic")
-    played = await own_room.start("tri-camelot", ada, bo, cy, channel=attic)
-    for person in (ada, bo):
-        await set_own(person, own_room.channel, **{"reminders-by": "dm"})
-    await ada.call("DELETE", f"/app/channels/{attic}")
-    await house.until(lambda: EventKind.HOMELESS in kinds(house, played.number), "homeless")
-    await house.until(lambda: [len(letters(house, one)) for one in (ada, bo, cy)] == [1, 1, 0], "told")
-    (letter,) = letters(house, ada)
-    assert part("place.lost", "no", id=played.number, variant="Tri-Camelot") in as_typed(letter)
-    assert part("games.homeless") in (await cy.command(own_room.channel, "games")).text
 
 
 async def test_a_game_whose_channel_closes_returns_home_when_it_opens(room: Room) -> None:
