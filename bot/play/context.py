@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable, Iterable, Sequence
-from contextlib import AbstractAsyncContextManager, nullcontext
 from copy import copy
 from dataclasses import dataclass
 from enum import Enum
@@ -215,9 +214,8 @@ class Feature(StoredFeature):
     """Returns its buttons for a match in that place."""
     add_notes: AddNotes | None = None
     """Called when the end or annulment of a match is announced, and for each view of a finished match or a person."""
-    around_offer: Callable[[BotContext, Match], AbstractAsyncContextManager[Sequence[int]]] = lambda *_: nullcontext(())
-    """Entered around the offer of a vacant seat. Yields the people to call, and exits without an error once they have
-    been called."""
+    choose_for_seat: Callable[[BotContext, Match], Awaitable[Iterable[int]]] = read_nothing
+    """Returns the people to call to the vacant seat of a match, and notes them as called."""
     work: Sequence[Work] = ()
     """What it does by itself, and for the jobs that it stores."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.play.context import Beside, Feature
 from bot.seeking import service
-from bot.seeking.service import add_seek_button, call_seekers, call_to_seat, export_person, seek_buttons_at
+from bot.seeking.service import add_seek_button, call_seekers, choose_for_seat, export_person, seek_buttons_at
 from bot.store.database_tables import Table
 
 SEEKING = Feature(
@@ -16,6 +16,6 @@ SEEKING = Feature(
     export_person=export_person,
     match_buttons=seek_buttons_at,
     add_notes=add_seek_button,
-    around_offer=call_to_seat,
+    choose_for_seat=choose_for_seat,
     work=(Beside("seekers", call_seekers),),
 )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Mapping, Sequence
 
 import discord
 import structlog
@@ -196,15 +195,15 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
     await note_table_called(service, match, seekers, now)
 
 
-@asynccontextmanager
-async def call_to_seat(context: BotContext, match: Match) -> AsyncIterator[Sequence[int]]:
-    """Calls seekers to a vacant seat, in turn and as often as to a table. Notes them as called if no error follows."""
+async def choose_for_seat(context: BotContext, match: Match) -> Sequence[int]:
+    """Returns the seekers to call to a vacant seat, in turn and as often as to a table, and notes them as called."""
     guild, at = context.client.get_guild(match.guild), now()
     users = await seekers_in_turn(context.service.reader, match, at)
     callees = await _find_callees(context, match, guild, users) if users and guild else None
-    yield callees or ()
-    if callees:
-        await note_table_called(context.service, match, callees, at)
+    if callees is None:
+        return ()
+    await note_table_called(context.service, match, callees, at)
+    return callees
 
 
 async def _find_callees(

@@ -7,7 +7,6 @@ when the answer no longer matters.
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -16,11 +15,11 @@ import structlog
 
 from bot.core.deadlines import Actor
 from bot.core.events import ASKING_EVENTS, EventKind
-from bot.core.match import Match, MatchSummary, MessageRef, Phase, Vacancy
+from bot.core.match import Match, MatchSummary, MessageRef, Phase
 from bot.core.news import News
 from bot.core.offers import is_pending
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, make_view, now
-from bot.play.announcing.outbox import UNSENT_ERRORS, post_with_retries
+from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, post_with_retries
 from bot.play.announcing.telling import BOARD_LINK_EVENTS, Notice, make_notice, take_over_button
 from bot.play.announcing.turn import changes_deadline, has_board
 from bot.play.context import BotContext, Done, Post, pinging_only
@@ -195,29 +194,19 @@ async def _followers_of(context: BotContext, news: News) -> tuple[int, ...]:
 
 
 async def offer_seat(context: BotContext, news: News) -> None:
-    """Offers a vacant seat in the channel where the table was opened, and calls the people that features name.
+    """Offers a vacant seat in the channel where the table was opened, and calls the people that features choose.
 
     Posts nothing if the game is played there and nobody is to be called. Best effort: the call in the game stands.
     """
     match = await context.service.current_match(news.match.id, news.match.guild)
-    vacancy = match.vacancy
+    vacancy, locale = match.vacancy, context.server_language(match.guild)
     if vacancy is None or vacancy.seq != news.event.seq:  # taken over already, for instance
         return
     posts = await context.service.reader.load_posts(match.id)
-    place = posts.table.channel if posts.table else match.place.channel
-    try:
-        async with AsyncExitStack() as calls:
-            users = list[int]()
-            for feature in context.features:
-                users += await calls.enter_async_context(feature.around_offer(context, match))
-            if users or place != match.place.thread_or_channel:
-                await _post_offer(context, match, vacancy, place, users)
-    except UNSENT_ERRORS as error:
-        log.info("seat not offered", match=match.id, channel=place, error=str(error) or type(error).__name__)
-
-
-async def _post_offer(context: BotContext, match: Match, vacancy: Vacancy, place: int, users: list[int]) -> None:
-    locale = context.server_language(match.guild)
+    channel = posts.table.channel if posts.table else match.place.channel
+    users = [user for feature in context.features for user in await feature.choose_for_seat(context, match)]
+    if not users and channel == match.place.thread_or_channel:
+        return
     lines = [
         text(
             locale,
@@ -231,13 +220,13 @@ async def _post_offer(context: BotContext, match: Match, vacancy: Vacancy, place
     ]
     if users:
         lines.append(text(locale, "leaver.offer-call", players=join_list(locale, mention_users(locale, users))))
-    nonce = (
-        f"v{match.table.created:x}:{match.id}:{vacancy.seq}"  # after a crash before the mark, Discord drops the repeat
-    )
+    nonce = f"v{match.table.created:x}:{match.id}:{vacancy.seq}"
     button = take_over_button(locale, match, vacancy)
-    message = await context.send_post(Post(place, match.guild, "\n".join(lines), nonce, pinging_only(users), [button]))
-    async with context.service.store.write_transaction() as tx:
-        await tx.add_jobs(request_job_for(match, vacancy.seq, message))
+    with best_effort("seat not offered", match=match.id, channel=channel):
+        post = Post(channel, match.guild, "\n".join(lines), nonce, pinging_only(users), [button])
+        message = await context.send_post(post)
+        async with context.service.store.write_transaction() as tx:
+            await tx.add_jobs(request_job_for(match, vacancy.seq, message))
 
 
 # Messages with buttons that wait for an answer: each is a job of the kind "buttons", due once nothing waits for it
