@@ -250,7 +250,6 @@ class RoundTable(commands.AutoShardedBot):
 
     def take_on_work(self, interaction: Interaction, sent: ParsedId | None = None) -> bool:
         """Whether the current task may answer the interaction; if so, a stop waits for it."""
-        self.context.languages[interaction.user.id] = reader_language(interaction)
         self.context.names.learn_names_from(interaction)
         taken, task = self._work.begin_answering(interaction, sent), asyncio.current_task()
         assert task is not None

@@ -75,10 +75,6 @@ class TakeHint(Act):
     board_version: int
 
 
-class ClaimDraw(Act):
-    """Claims a draw by the rules."""
-
-
 class SnoozeReminder(Act):
     """Wants no reminder before `until`. Here and below, `board_version` is that of the turn that is meant, if known."""
 
@@ -102,7 +98,7 @@ class MoveToChannel(Act):
 
 
 class OfferDraw(Act):
-    """Offers a draw, or accepts the offer that stands."""
+    """Claims a draw by the rules, accepts the offer that stands, or offers a draw."""
 
 
 class AskTakeback(Act):
@@ -241,8 +237,6 @@ def decide(match: Match, actor: Actor, act: Act) -> tuple[Event, ...]:
             return turns.play_move(match, actor, move, board_version)
         case TakeHint(move, board_version):
             return turns.take_hint(match, actor, move, board_version)
-        case ClaimDraw():
-            return offers.claim_draw(match, actor)
         case SnoozeReminder(until, board_version):
             return time_acts.snooze_reminder(match, actor, until, board_version)
         case Resign():

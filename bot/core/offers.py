@@ -31,12 +31,14 @@ DRAW_OFFER_INTERVAL_PLIES = 10
 
 
 def offer_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
-    """The user offers a draw to all who are still in; if another player's offer stands, the user accepts that offer.
+    """The user claims a draw if they may, accepts the offer that stands, or offers a draw to all who are still in.
 
     House players answer at once. Raises HOUSE_PLAYS_ON if one of them refuses. If no person has to agree, the game
     is drawn at once.
     """
     user = actor.user
+    if cause := claimable_by(match, user):
+        return match.next_events(actor.now, (EventKind.DRAW_CLAIMED, user, ""), without_winner(cause))
     match.require_agreeing(user)
     if draw := match.requests.of_kind(RequestKind.DRAW):
         match.refuse_if(draw.user == user, Problem.OFFERED_ALREADY)
@@ -53,6 +55,13 @@ def offer_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
     return match.next_events(
         actor.now, offered, (EventKind.DRAW_ACCEPTED, house[0], ""), without_winner(Cause.AGREEMENT)
     )
+
+
+def claimable_by(match: Match, user: int) -> Cause | None:
+    """The reason for which the user may claim a draw now: the third occurrence or fifty quiet moves. None if there is
+    none, or they are not to move.
+    """
+    return match.started_game.claimable_draw if match.to_move == user else None
 
 
 def wants_draw(match: Match, house: int) -> bool:
@@ -137,15 +146,6 @@ def _require_request(match: Match, actor: Actor, kind: RequestKind, request_seq:
 def _kind_of(events: Mapping[EventKind, RequestKind], kind: RequestKind) -> EventKind:
     """The event of that request among those events."""
     return next(event for event, of in events.items() if of is kind)
-
-
-def claim_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
-    """The user, who is to move, claims a draw by the third occurrence or fifty quiet moves."""
-    game = match.require_turn(actor.user)
-    cause = game.claimable_draw
-    if cause is None:
-        raise match.refusal_for(Problem.NOT_CLAIMABLE)
-    return match.next_events(actor.now, (EventKind.DRAW_CLAIMED, actor.user, ""), without_winner(cause))
 
 
 def ask_takeback(match: Match, actor: Actor) -> tuple[Event, ...]:

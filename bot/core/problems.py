@@ -77,7 +77,6 @@ class Problem(Enum):
     # agreements
     OFFERED_ALREADY = "offered-already"
     OFFER_TOO_SOON = "offer-too-soon"  # moves: how many of all players have to be made first
-    NOT_CLAIMABLE = "not-claimable"
     TAKEBACK_PENDING = "takeback-pending"  # user: who has already asked
     NOTHING_TO_TAKE_BACK = "nothing-to-take-back"
     TAKEBACK_BARRED = "takeback-barred"  # a seat has changed hands since

@@ -98,14 +98,11 @@ def claim_timeout(match: Match, actor: Actor, board_version: int | None = None) 
 def give_time(match: Match, actor: Actor, board_version: int | None = None) -> tuple[Event, ...]:
     """An opponent gives the player to move a day more, as far as the cap allows.
 
-    With `board_version`, only if the time is up: raises LAPSED if somebody has already given more. Raises
-    CLOCK_FULL if nothing can be added, so that no empty gift is announced, and CLOCK_STANDS also if nobody knows
-    when the clock runs again.
+    Raises CLOCK_FULL if nothing can be added, so that no empty gift is announced, and CLOCK_STANDS also if nobody
+    knows when the clock runs again.
     """
     now, people = actor.now, actor.people
     _require_opponent(match, actor.user, board_version)
-    if board_version is not None and match.clock.grace_ends_at is None:
-        raise match.refusal_for(Problem.LAPSED)
     terms = match.terms.pace.clock_terms
     if not terms or time_runs_out_at(match, people) is None:
         raise match.refusal_for(Problem.CLOCK_STANDS if terms else Problem.NO_CLOCK)

@@ -13,7 +13,7 @@ from contextlib import suppress
 import structlog
 from discord.ext import commands
 
-from bot.core.acts import Act, ClaimDraw, PlayMove
+from bot.core.acts import Act, OfferDraw, PlayMove
 from bot.core.deadlines import Actor
 from bot.core.house_seats import HOUSE_LEVELS, house_level_of
 from bot.core.match import Match, replay_changes
@@ -97,7 +97,7 @@ class HousePlayers(commands.Cog):
         user = match.to_move
         if user is None or not match.house_to_move:
             return  # the game has changed since the list was read
-        act: Act = ClaimDraw()
+        act: Act = OfferDraw()  # claims it
         if not match.started_game.claimable_draw or not wants_draw(match, user):
             act = PlayMove(await self._choose_move(match, house_level_of(user)), match.board_version)
         try:  # on the board that the engine thought about only, so no turn is played twice

@@ -23,6 +23,7 @@ from bot.play.options import find_meant_match, find_member, load_match_here, req
 from bot.texts.i18n import plural_text, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import colour_name
+from rules import Cause
 
 AGREEMENT_BUTTONS = Family("rt", Action)
 
@@ -38,29 +39,23 @@ REQUEST_BUTTONS = {
 @slash_command("game draw")
 @app_commands.autocomplete(game=suggest_games)
 async def game_draw_command(interaction: Interaction, game: str | None = None) -> None:
-    """Claims a draw if the rules entitle the player to one; otherwise offers one to all players still in, or
-    accepts the open offer.
-    """
+    """Does what **Offer a draw** does."""
     await think_beside(interaction)
     match = await find_meant_match(interaction, game, "own")
-    claims = match.to_move == interaction.user.id and match.started_game.claimable_draw
-    await (claim_draw if claims else offer_draw)(interaction, Action(match.id))
-
-
-@AGREEMENT_BUTTONS.register_handler("draw-claim", first=think_beside)
-async def claim_draw(interaction: Interaction, action: Action) -> None:
-    """Claims the draw."""
-    match = await Caller(interaction).act(action.match, acts.ClaimDraw())
-    await announce_and_answer(interaction, match, "draw.done.claimed")
+    await offer_draw(interaction, Action(match.id))
 
 
 @AGREEMENT_BUTTONS.register_handler("draw-offer", first=think_beside)
 async def offer_draw(interaction: Interaction, action: Action) -> None:
-    """Offers a draw, or accepts the open offer."""
+    """Claims a draw if the rules entitle the player to one; otherwise offers one to all players still in, or accepts
+    the open offer.
+    """
     caller = Caller(interaction)
     match = await caller.act(action.match, acts.OfferDraw())
     alone = all(is_house(user) or user == caller.user for user in match.players)
     at_once = "draw.done.at-once" if alone else "answered.draw.accepted"
+    if match.outcome and match.outcome.cause is not Cause.AGREEMENT:
+        at_once = "draw.done.claimed"
     await _answer_about_request(interaction, match, RequestKind.DRAW, "draw.done.offered", at_once)
 
 

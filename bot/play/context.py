@@ -51,9 +51,6 @@ def users_pinged(ping: discord.AllowedMentions) -> frozenset[int]:
     return frozenset(user.id for user in ping.users) if isinstance(ping.users, Sequence) else frozenset()
 
 
-LANGUAGE_CACHE_SIZE = 2000
-"""People whose languages are kept: those who met the bot last."""
-
 DELETED_CHANNELS_REMEMBERED = 10_000
 """Deleted channels and threads to remember, so that Discord is asked about each only once."""
 
@@ -352,8 +349,6 @@ class BotContext:
         self.act_counts = ActCounts()
         self.allowed_servers: Collection[int] | None = None
         """The servers that the host has allowed; None for all."""
-        self.languages: LRUCache[int, Language] = LRUCache(LANGUAGE_CACHE_SIZE)
-        """The language in which each person last used the bot, for direct messages to them."""
         self.announcements_due = asyncio.Event()
         """Set when something is to be announced although no interaction waits for it. The ticker posts it."""
         self.jobs_due = asyncio.Event()

@@ -52,7 +52,7 @@ LIMITS = {
         MINUTE,
         (
             *("/game draw", "rt:draw-offer", "rt:takeback-ask", "rt-pause", "rt:pause-decline", "rt:draw-decline"),
-            *("rt:takeback-decline", "rt:more-time", "rt:give-time", "rt:nudge", "/game move-here"),
+            *("rt:takeback-decline", "rt:give-time", "rt:nudge", "/game move-here"),
             *("/game substitute", "rt-substitute", "rt:substitute-decline", "rt:vote-now", "rt:vote-later"),
             *("rt:vote-play-on", "rt:vote-house", "rt:vote-draw", "rt:vote-abandon"),
         ),
@@ -61,7 +61,7 @@ LIMITS = {
         30,
         MINUTE,
         (
-            *("rt:resign", "rt:claim", "rt:draw-claim", "rt:draw-accept"),
+            *("rt:resign", "rt:claim", "rt:draw-accept"),
             *("rt:takeback-accept", "rt:pause-accept", "rt:substitute-accept", "rt:take-over"),
         ),
     ),

@@ -5,7 +5,6 @@ and about time: `/me vacation`, and the buttons to claim, to give more, to nudge
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from discord import app_commands
@@ -17,7 +16,7 @@ from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import Actor
 from bot.core.events import RequestKind
 from bot.core.match import Match
-from bot.core.offers import MAX_PAUSE_S
+from bot.core.offers import MAX_PAUSE_S, claimable_by
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import VACATION_PER_YEAR_S, vacation_left
 from bot.discordkit.components import Button, CountField, Family, IdField, given_number, make_option, outdated_error
@@ -178,27 +177,25 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     def button(name: str, number: int = 0, **look: Any) -> Button:
         return action_button(locale, name, match=match.id, number=number, **look)
 
-    def may(act: acts.Act) -> bool:
-        return acts.is_allowed(match, person, act)
-
     yield action_button(locale, "rules", variant=match.variant.key)
     if match.game is not None:
         yield button("export")
     yield from feature_buttons(features, locale, match, ButtonPlace.MORE)
-    claims_draw, draw = may(acts.ClaimDraw()), match.requests.of_kind(RequestKind.DRAW)
+    draw = "draw-agree" if match.requests.of_kind(RequestKind.DRAW) else "draw-offer"
+    if claimable_by(match, person.user):
+        draw = "draw-claim"
     offered: tuple[tuple[acts.Act, Button], ...] = (
         (SnoozeReminder(person.now + HOUR), button("snooze", match.board_version)),  # the shortest choice
         (NudgePlayer(), button("nudge")),
-        (GiveTime(), button("more-time", label="give-time")),
+        (GiveTime(), button("give-time", match.board_version)),
         (ClaimTimeout(), button("claim", match.board_version, label=claim_label(match))),
-        (acts.ClaimDraw(), button("draw-claim")),
-        (acts.OfferDraw(), button("draw-offer", label="draw-agree" if draw else None)),
+        (acts.OfferDraw(), button("draw-offer", label=draw)),
         (acts.AskTakeback(), button("takeback-ask")),
         (acts.AskPause(person.now + MAX_PAUSE_S), button("pause-ask")),  # the longest
         (acts.ProposeSubstitute(0), button("substitute-ask")),  # somebody
         (acts.Resign(), button("resign-ask", danger=True)),
     )
-    yield from (one for act, one in offered if may(act) and not (claims_draw and isinstance(act, acts.OfferDraw)))
+    yield from (one for act, one in offered if acts.is_allowed(match, person, act))
 
 
 # Time
@@ -233,20 +230,17 @@ async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     await send_answer(interaction, text(caller.locale, "time.when", id=match.id), view=view)
 
 
-async def give_a_day(interaction: Interaction, action: Action, *, in_grace: bool) -> None:
-    """Gives the player to move a day; below the news that their time is up, once for each grace."""
+@MOVE_BUTTONS.register_handler("give-time", first=think_beside)
+async def give_time(interaction: Interaction, action: Action) -> None:
+    """Gives the player to move a day."""
     caller = Caller(interaction)
-    match = await caller.act(action.match, GiveTime(action.number if in_grace else None))
+    match = await caller.act(action.match, GiveTime(action.number))
     people = await caller.service.players_of(match)
     runs_out_at = deadlines.time_runs_out_at(match, people)  # less than the gift if the cap of the pace is reached
     if runs_out_at is None:  # nobody can be reached at present, so the clock stands
         await announce_and_answer(interaction, match, "time.done.given-stands")
     else:
         await announce_and_answer(interaction, match, "time.done.given", falls=relative_time(runs_out_at))
-
-
-MOVE_BUTTONS.register_handler("more-time", first=think_beside)(partial(give_a_day, in_grace=False))
-MOVE_BUTTONS.register_handler("give-time", first=think_beside)(partial(give_a_day, in_grace=True))
 
 
 SNOOZE_HOURS = (1, 3, 6, 12, 24)

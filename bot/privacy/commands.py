@@ -89,7 +89,6 @@ async def forget_person(interaction: Interaction, _: NoState) -> None:
     context, user, locale = context_of(interaction), interaction.user.id, reader_language(interaction)
     await privacy_service.forget_person(context.service, user, now())
     context.names.forget_person(user)
-    context.languages.pop(user, None)
     context.announcements_due.set()
     await send_answer(interaction, text(locale, "data.deleted"))
 

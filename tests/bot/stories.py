@@ -225,7 +225,7 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "a draw is declined": (EventKind.DRAW_DECLINED, lambda: offered().did(answers.decline_draw, BO)),
     "a draw is claimed": (
         EventKind.DRAW_CLAIMED,
-        lambda: (story := claimable()).did(offers.claim_draw, story.match.to_move or 0),
+        lambda: (story := claimable()).did(offers.offer_draw, story.match.to_move or 0),
     ),
     "a move is to be taken back": (EventKind.TAKEBACK_ASKED, asked_back),
     "one agrees that it is taken back": (

@@ -90,7 +90,6 @@ OF_A_GAME = (
     *("join", "sit", "leave", "decline", "cancel", "house", "resign", "play-on", "replay", "follow", "more"),
     *(
         "draw-offer",
-        "draw-claim",
         "takeback-ask",
         "pause-ask",
         "substitute-ask",
@@ -98,7 +97,7 @@ OF_A_GAME = (
         "resign-ask",
         "follow-every",
     ),
-    *("rematch", "more-time", "nudge", "notes"),
+    *("rematch", "nudge", "notes"),
 )
 OF_NOTHING = (
     "new-table",

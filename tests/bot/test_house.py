@@ -239,6 +239,7 @@ def test_a_draw_is_answered_at_once() -> None:
     with refused(Problem.HOUSE_PLAYS_ON, user=CABAL):
         offers.offer_draw(match, by(ADA))
     quiet = shuffled(match)
+    quiet = followed(quiet, play_typed(quiet, ADA, "C6-C7", NOW))  # Ada is not to move, so she claims nothing
     drawn = followed(quiet, offers.offer_draw(quiet, by(ADA)))
     assert (existing(drawn.outcome).cause, drawn.winners) == (Cause.AGREEMENT, ())
     told = collect_news(1, offers.offer_draw(quiet, by(ADA)), quiet.seq, since=quiet)

@@ -26,7 +26,7 @@ ANSWERS = (ask(kind) for ask in (acts.AcceptRequest, acts.DeclineRequest) for ki
 REQUESTS = (acts.OfferDraw(), acts.AskTakeback(), *ANSWERS)
 EASY_ACTS = (
     *(acts.TakeOver(), acts.ProposeVote(), acts.DeclineRequest(answers.VOTE)),
-    *(acts.ClaimTimeout(), acts.NudgePlayer(), acts.ClaimDraw()),
+    *(acts.ClaimTimeout(), acts.NudgePlayer()),
 )
 
 

@@ -107,12 +107,10 @@ def test_an_answer_without_an_offer_and_a_stranger_are_refused() -> None:
 
 def test_the_third_occurrence_may_be_claimed_by_the_player_to_move() -> None:
     match = moved(live(), *BACK_AND_FORTH)
-    with refused(Problem.NOT_CLAIMABLE):
-        offers.claim_draw(match, by(ADA))
+    assert followed(match, offers.offer_draw(match, by(ADA))).is_live
     match = moved(match, *BACK_AND_FORTH)
-    with refused(Problem.NOT_YOUR_TURN, next=ADA):
-        offers.claim_draw(match, by(BO))
-    match = followed(match, offers.claim_draw(match, by(ADA)))
+    assert followed(match, offers.offer_draw(match, by(BO))).is_live
+    match = followed(match, offers.offer_draw(match, by(ADA)))
     assert (match.phase, cause(match)) == (Phase.OVER, Cause.REPETITION)
 
 
@@ -432,7 +430,7 @@ def test_a_repetition_draw_is_undone_where_it_was_claimed() -> None:
     match = live()
     for text in moves_of("camelot-repetition"):
         if match.started_game.claimable_draw:
-            claimed = followed(match, offers.claim_draw(match, by(match.to_move or 0)))
+            claimed = followed(match, offers.offer_draw(match, by(match.to_move or 0)))
             again = followed(claimed, refereeing.rewind_match(claimed, by(JUDGE), match.ply, "slip"))
             assert again.game == match.game
         match = followed(match, play_typed(match, match.to_move or 0, text, NOW))

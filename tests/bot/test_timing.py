@@ -240,8 +240,6 @@ def test_a_button_of_an_earlier_turn_or_grace_does_nothing(in_grace: Match) -> N
     with refused(Problem.STALE):
         time_acts.claim_timeout(in_grace, by(BO, late), board_version=1)
     given_ = followed(in_grace, time_acts.give_time(in_grace, by(BO, late), board_version=0))
-    with refused(Problem.LAPSED):  # pressed twice
-        time_acts.give_time(given_, by(BO, late), board_version=0)
     with refused(Problem.NOT_OVERDUE, until=late + 36 * HOUR):
         time_acts.claim_timeout(given_, by(BO, late), board_version=0)
     moved = followed(given_, play_typed(given_, ADA, "F7-F8", late))

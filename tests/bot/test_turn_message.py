@@ -92,7 +92,7 @@ def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
     events = started()
     for number, move in enumerate(("F6-E5", "F11-E12", "E5-F6", "E12-F11") * 2):
         events += play_typed(replay_match(1, events), (ADA, BO)[number % 2], move, NOW)
-    events += offers.claim_draw(replay_match(1, events), by(ADA))
+    events += offers.offer_draw(replay_match(1, events), by(ADA))
     last = collect_news(1, events, 0)[-1]
     assert part("end.repetition", repetitions=3) in turn_text("en", last, "")
     assert part("end.repetition", "no", repetitions=3) in turn_text("no", last, "")

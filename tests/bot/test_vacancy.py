@@ -55,7 +55,7 @@ def test_the_others_may_move_until_the_vacant_seats_turn(vacant: Match) -> None:
     "act",
     [
         lambda match: play_typed(match, CY, "I12-I14", NOW + DAY),
-        lambda match: offers.claim_draw(match, by(CY, NOW + DAY)),
+        lambda match: offers.offer_draw(match, by(CY, NOW + DAY)),
         lambda match: time_acts.snooze_reminder(match, by(CY, NOW + DAY), NOW + DAY + HOUR),
     ],
 )

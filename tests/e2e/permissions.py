@@ -366,7 +366,6 @@ _ROWS: Mapping[str, Row] = {
     # Agreements. The button that refuses an offer for others withdraws it for its maker.
     "/game draw": row(given=GAME, again=P.OFFERED_ALREADY),
     "rt:draw-offer": row(OF_GAME, again=P.OFFERED_ALREADY),
-    "rt:draw-claim": row(OF_GAME, scene="repeated", wrong=P.NOT_YOUR_TURN, again=P.GAME_OVER),
     "rt:takeback-ask": row(OF_GAME, scene="moved", wrong=P.NOTHING_TO_TAKE_BACK, again=P.TAKEBACK_PENDING),
     "rt:draw-accept": asked("draw offered", again=P.GAME_OVER),
     "rt:draw-decline": asked("draw offered", again=P.LAPSED, wrong=None),
@@ -378,8 +377,7 @@ _ROWS: Mapping[str, Row] = {
     "rt:pause-decline": asked("pause asked", again=P.LAPSED, wrong=None),
     # Time
     "rt:claim": row(OF_BOARD, scene="overdue", wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
-    "rt:more-time": row(OF_GAME, scene="turn of the other", wrong=P.YOUR_OWN_CLOCK),
-    "rt:give-time": row(OF_BOARD, scene="overdue", wrong=P.YOUR_OWN_CLOCK, again=P.LAPSED),
+    "rt:give-time": row(OF_BOARD, scene="overdue", wrong=P.YOUR_OWN_CLOCK),
     "rt:nudge": row(OF_GAME, scene="a day of waiting", wrong=P.YOUR_OWN_CLOCK, again=P.NUDGED_ALREADY),
     "rt:snooze": row(OF_BOARD, wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
     "rt-snooze": row(":{game}:{changes}", "6", wrong=P.NOT_YOUR_TURN),

@@ -66,17 +66,17 @@ async def test_claims_nudges_and_gifts_are_for_opponents_in_their_time(room: Roo
     assert "your own turn" in (await played.press(ada, "nudge")).text
     assert "not playing" in (await played.press(cy, "nudge")).text
     assert part("problem.nudge-too-soon", number=played.number) in (await played.press(bo, "nudge")).text
-    given = await played.press(bo, "more-time")
+    given = await played.press(bo, "give-time")
     gift = await played.calls(ada)
     assert f"/{board.id})" in gift.text
     assert _falls(gift.text) == _falls(given.text)
     assert 23 * HOUR < _falls(gift.text) - _falls(board.text) <= 24 * HOUR
     falls = f"<t:{_falls(given.text)}:R>"
     await bo.wait_for(room.channel, lambda said: said.id == board.id and falls in said.text)
-    much = await played.press(bo, "more-time")
+    much = await played.press(bo, "give-time")
     assert _falls(much.text) <= _falls(board.text) + 48 * HOUR + 60  # the cap is 72 hours
     await played.calls(ada)
-    nothing = await played.press(bo, "more-time")
+    nothing = await played.press(bo, "give-time")
     assert nothing.ephemeral
     assert nothing.text == text("en", "problem.clock-full", number=played.number, most=72)
     await played.quiet()

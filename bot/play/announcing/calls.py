@@ -97,12 +97,13 @@ async def send_direct_post(context: BotContext, news: News, nonce: str) -> disco
 
 
 async def _send_direct(context: BotContext, news: News, nonce: str) -> discord.Message | None:
-    """Sends the direct message, in the language in which the player last met the bot, else in the server's. Returns
-    None if Discord refuses it this time. Raises DirectMessagesClosed.
+    """Sends the direct message, in the language in which the player chose direct messages, else in the server's.
+    Returns None if Discord refuses it this time. Raises DirectMessagesClosed.
     """
     user = news.match.to_move
     assert user is not None
-    locale = await direct_language(context, user, news.match.guild)
+    language = (await user_settings(context.service, user)).language
+    locale = context.server_language(news.match.guild) if language is None else language_for(language)
     reminder = await load_notice(context, locale, news)
     assert reminder is not None, "a reminder has words"
     content = f"{_game_heading(context, locale, news.match)}\n{reminder.text}"
@@ -122,16 +123,6 @@ async def _send_direct(context: BotContext, news: News, nonce: str) -> discord.M
         context.service, Actor(user, now()), lambda settings: replace(settings, by_dm=False, language=None)
     )
     raise DirectMessagesClosed
-
-
-async def direct_language(context: BotContext, user: int, guild: int) -> Language:
-    """Returns that person's language for direct messages: in which they last met the bot since its start, else in which
-    they changed their settings, else the server's.
-    """
-    if (last_met := context.languages.get(user)) is not None:
-        return last_met
-    stored = (await user_settings(context.service, user)).language
-    return context.server_language(guild) if stored is None else language_for(stored)
 
 
 def _game_heading(context: BotContext, locale: Language, match: Match) -> str:
