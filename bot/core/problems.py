@@ -18,8 +18,6 @@ class Problem(Enum):
     UNREADABLE = "unreadable"  # its events hold something that this version does not know, such as a kind
     NO_SUCH_PLY = "no-such-ply"  # last
     NO_MOVES = "no-moves"  # nothing to replay
-    NO_SUCH_STRETCH = "no-such-stretch"  # the first move is later than the last one
-    STRETCH_TOO_LONG = "stretch-too-long"  # most
     NOT_STARTED = "not-started"
     GAME_OVER = "game-over"
     OVER_HERE = "over-here"  # the game of the thread; own: as below

@@ -10,7 +10,7 @@ import discord
 from discord import app_commands
 
 from bot.core.match import Match, find_last_move, replay_changes
-from bot.core.problems import MatchError, Problem
+from bot.core.problems import Problem
 from bot.core.settings import DEFAULT_USER_SETTINGS, UserSettings
 from bot.discordkit.components import Family
 from bot.discordkit.reply import (
@@ -152,20 +152,15 @@ async def game_follow_command(interaction: Interaction, game: str | None = None)
 
 
 @slash_command("game replay")
-@app_commands.rename(first="from", last="to")
-@app_commands.autocomplete(game=suggest_all_games, first=suggest_turns, last=suggest_turns)
+@app_commands.rename(first="from")
+@app_commands.autocomplete(game=suggest_all_games, first=suggest_turns)
 async def game_replay_command(
-    interaction: Interaction,
-    game: str | None = None,
-    first: str | None = None,
-    last: str | None = None,
-    public: bool = False,
+    interaction: Interaction, game: str | None = None, first: str | None = None, public: bool = False
 ) -> None:
-    """Shows the moves of a game as an animation."""
+    """Shows the moves of a game, from that turn on, as an animation."""
     match = await find_meant_match(interaction, game, "any")
-    begin = None if first is None else find_ply(match, first, first=True)
-    end = None if last is None else find_ply(match, last)
-    await _show_replay(interaction, match.id, begin, end, public=public)
+    begin = 1 if first is None else max(1, find_ply(match, first, first=True))
+    await _show_replay(interaction, match, begin, public=public)
 
 
 @BOARD_BUTTONS.register_handler("follow", first=think_beside)
@@ -196,24 +191,21 @@ def _followed_text(locale: Language, match: Match, *, every_move: bool) -> str:
 
 @BOARD_BUTTONS.register_handler("replay")
 async def watch_replay(interaction: Interaction, action: Action) -> None:
-    """Shows the whole game privately."""
-    await _show_replay(interaction, action.match, None, None, public=False)
+    """Shows the game from its start, privately."""
+    await _show_replay(interaction, await load_match_here(interaction, action.match), 1, public=False)
 
 
-async def _show_replay(
-    interaction: Interaction, match_id: int, first: int | None, last: int | None, *, public: bool
-) -> None:
+async def _show_replay(interaction: Interaction, match: Match, first: int, *, public: bool) -> None:
     caller, locale = Caller(interaction), public_language(interaction) if public else reader_language(interaction)
-    match = await caller.service.current_match(match_id, caller.guild)
+    match.refuse_if(not match.ply, Problem.NO_MOVES)
     settings = DEFAULT_USER_SETTINGS if public else await caller.load_settings()
     seat = None if public else match.seat_of(caller.user)
     bottom = settings.bottom_seat(match.variant, seat)
-    first, last = replay_range(match, first, last)
     await defer_board(interaction, public=public)
-    replay = await run_heavy(interaction, make_replay, match, first, last, bottom, THEMES[settings.theme])
+    replay = await run_heavy(interaction, make_replay, match, first, bottom, THEMES[settings.theme])
     gif = await run_heavy_in_steps(interaction, render_gif_in_steps(replay))
-    name = f"game-{match.id}-{first}-{last}.gif"
-    file = make_attachment(gif, name, replay_alt_text(locale, match, replay, first, last))
+    last = first + len(replay.plies) - 1
+    file = make_attachment(gif, f"game-{match.id}-{first}-{last}.gif", replay_alt_text(locale, match, replay, first))
     variant = variant_name(locale, match.variant)
     turns = turn_names(locale, match.started_game)
     content = text(locale, "replay.caption", variant=variant, id=match.id, first=turns[first - 1], last=turns[last - 1])
@@ -224,37 +216,19 @@ MAX_REPLAY_PLIES = 200
 """Moves in one replay: under a megabyte, and about four minutes of watching."""
 
 
-def replay_range(match: Match, first: int | None, last: int | None) -> tuple[int, int]:
-    """Returns the numbers of the first and last move of a replay, inclusive and counted from 1.
-
-    By default the replay covers the whole game, or its latest part if that would be too long. Raises MatchError if
-    there are no such moves.
-    """
-    count = match.ply
-    if not count:
-        raise MatchError(Problem.NO_MOVES, number=match.id)
-    last = last or count
-    first = first or max(1, last - MAX_REPLAY_PLIES + 1)
-    if not 1 <= first <= last <= count:
-        raise MatchError(Problem.NO_SUCH_STRETCH, number=match.id)
-    if last - first >= MAX_REPLAY_PLIES:
-        raise MatchError(Problem.STRETCH_TOO_LONG, number=match.id, most=MAX_REPLAY_PLIES)
-    return first, last
-
-
-def make_replay(match: Match, first: int, last: int, bottom: Seat, theme: Theme) -> Replay:
-    """Returns the replay of that range of moves, seen from that seat. A player who leaves between two moves is missing
-    from the second.
+def make_replay(match: Match, first: int, bottom: Seat, theme: Theme) -> Replay:
+    """Returns the replay of at most `MAX_REPLAY_PLIES` moves from the move `first` on, counted from 1, seen from that
+    seat. A player who leaves between two moves is missing from the second.
     """
     moved = [change for change in replay_changes(match) if change.change.move is not None]
-    shown = moved[first - 1 : last]
+    shown = moved[first - 1 :][:MAX_REPLAY_PLIES]
     plies = [ReplayPly(replayed.after.moves[-1], replayed.after.position) for replayed in shown]
     return Replay(shown[0].before.position, plies, bottom, move_numbers(match.started_game)[first - 1][0], theme)
 
 
-def replay_alt_text(locale: Language, match: Match, replay: Replay, first: int, last: int) -> str:
-    """Returns the alt text of a replay from that move to that one: its moves, as many as fit."""
-    turns = turn_names(locale, match.started_game)
-    words = partial(text, locale, "replay.alt", id=match.id, first=turns[first - 1], last=turns[last - 1])
+def replay_alt_text(locale: Language, match: Match, replay: Replay, first: int) -> str:
+    """Returns the alt text of a replay from that move on: its moves, as many as fit."""
+    turns = turn_names(locale, match.started_game)[first - 1 :]
+    words = partial(text, locale, "replay.alt", id=match.id, first=turns[0], last=turns[len(replay.plies) - 1])
     moves = ", ".join(format_move(ply.move, match.variant.board) for ply in replay.plies)
     return words(moves=shorten(moves, MAX_ALT_TEXT_LENGTH - len(words(moves="")), placeholder=" …"))

@@ -143,10 +143,9 @@ def _counted(position: Position) -> Steps:
 
 def _of_game(match: Match) -> Iterator[tuple[str, Steps]]:
     """Yields every question about a long game."""
-    last = match.ply
-    first = max(1, last - MAX_REPLAY_PLIES + 1)
-    replay = make_replay(match, first, last, 0, THEMES["default"])
-    yield "the moves of a replay", whole(partial(make_replay, match, first, last, 0, THEMES["default"]))
+    first = max(1, match.ply - MAX_REPLAY_PLIES + 1)
+    replay = make_replay(match, first, 0, THEMES["default"])
+    yield "the moves of a replay", whole(partial(make_replay, match, first, 0, THEMES["default"]))
     yield "an animation", render_gif_in_steps(replay)
     moves = enumerate(match.started_game.moves[: MAX_TREE_POSITIONS - 1], start=2)
     start = Node(1, None, 0, format_position(match.variant.start_position))

@@ -14,8 +14,7 @@ from bot.core import refereeing
 from bot.core.deadlines import Actor
 from bot.core.fold import fold_event, replay_match
 from bot.core.match import Match
-from bot.core.problems import Problem
-from bot.play.board import MAX_REPLAY_PLIES, make_replay, replay_alt_text, replay_range
+from bot.play.board import MAX_REPLAY_PLIES, make_replay, replay_alt_text
 from bot.play.service import Service, games
 from bot.profile.service import leaderboard_page
 from bot.store import Writer
@@ -25,7 +24,7 @@ from render import DEFAULT_THEME
 from rules import VARIANTS, RecordError, format_move, parse_record
 from rules.collection import parse_records
 from tests.bot.databases import write
-from tests.bot.playing import ADA, BO, GUILD, NOW, existing, followed, live, play_typed, random_move, refused, started
+from tests.bot.playing import ADA, BO, GUILD, NOW, existing, followed, live, play_typed, random_move, started
 from tests.bot.serving import CAMELOT, challenged, join, won
 from tests.rules.collection import CHAMPIONSHIP
 
@@ -116,19 +115,18 @@ def long_game(key: str, plies: int) -> Match:
 
 
 @pytest.mark.parametrize("key", VARIANTS)
-def test_a_replay_shows_the_moves_from_first_to_last(key: str) -> None:
+def test_a_replay_shows_the_moves_from_that_one_on(key: str) -> None:
     match = long_game(key, 12)
     assert match.game is not None
-    for first, last in ((None, None), (3, 9), (5, 5), (None, 4), (11, None)):
-        replay = make_replay(match, *replay_range(match, first, last), 0, DEFAULT_THEME)
-        start, end = (first or 1) - 1, last or 12
-        assert [ply.move for ply in replay.plies] == list(match.game.moves[start:end])
-        assert replay.first == start // len(match.variant.seats) + 1
+    for first in (1, 3, 12):
+        replay = make_replay(match, first, 0, DEFAULT_THEME)
+        assert [ply.move for ply in replay.plies] == list(match.game.moves[first - 1 :])
+        assert replay.first == (first - 1) // len(match.variant.seats) + 1
         position = replay.origin
         for ply in replay.plies:
             assert position.after_move(ply.move).cells == ply.after.cells
             position = ply.after
-        assert (position == match.game.position) == (end == 12)
+        assert position == match.game.position
 
 
 def test_moves_taken_back_are_not_replayed() -> None:
@@ -137,28 +135,17 @@ def test_moves_taken_back_are_not_replayed() -> None:
         match = followed(match, play_typed(match, user, text, NOW))
     match = followed(match, refereeing.rewind_match(match, Actor(9, NOW), 1, "a slip"))
     match = followed(match, play_typed(match, BO, "B5-A5", NOW))
-    replay = make_replay(match, *replay_range(match, None, None), 0, DEFAULT_THEME)
+    replay = make_replay(match, 1, 0, DEFAULT_THEME)
     assert [format_move(ply.move, match.variant.board) for ply in replay.plies] == ["C2-B2", "B5-A5"]
     assert replay.plies[-1].after == match.started_game.position
 
 
-def test_moves_that_were_not_played_cannot_be_replayed() -> None:
-    match = long_game("camelot", 12)
-    for first, last in ((13, None), (1, 13), (5, 4)):
-        with refused(Problem.NO_SUCH_STRETCH):
-            replay_range(match, first, last)
-    with refused(Problem.NO_MOVES):
-        replay_range(replay_match(1, started()), None, None)
-
-
-def test_of_a_very_long_game_only_the_latest_part_is_replayed() -> None:
+def test_of_a_very_long_game_a_part_is_replayed() -> None:
     match = long_game("chivalry", MAX_REPLAY_PLIES + 20)
-    replay = make_replay(match, *replay_range(match, None, None), 0, DEFAULT_THEME)
-    assert (replay.first, len(replay.plies)) == (11, MAX_REPLAY_PLIES)
-    with refused(Problem.STRETCH_TOO_LONG, most=MAX_REPLAY_PLIES):
-        replay_range(match, 1, None)
-    words = replay_alt_text("no", match, replay, 21, match.ply)
+    replay = make_replay(match, 11, 0, DEFAULT_THEME)
+    assert (replay.first, len(replay.plies)) == (6, MAX_REPLAY_PLIES)
+    words = replay_alt_text("no", match, replay, 11)
     assert 900 < len(words) <= 1024
     assert words.endswith(" …")
     first = format_move(replay.plies[0].move, match.variant.board)
-    assert f"trekk 11, Hvit til trekk {MAX_REPLAY_PLIES // 2 + 10}, Svart, ett etter ett: {first}, " in words
+    assert f"trekk 6, Hvit til trekk {MAX_REPLAY_PLIES // 2 + 5}, Svart, ett etter ett: {first}, " in words

@@ -180,7 +180,7 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         "plan": {"line": False, "game": False},
         "puzzle": {"variant": False, "difficulty": False},
         "game history": {"game": False, "player": False, "variant": False, "opponent": False},
-        "game replay": {"game": False, "from": False, "to": False, "public": False},
+        "game replay": {"game": False, "from": False, "public": False},
         "game why": {"move": True, "game": False},
         "game explore": {"game": False, "turn": False, "position": False},
         "game substitute": {"player": True, "game": False},

@@ -138,16 +138,9 @@ async def test_a_game_is_watched_wholly_partly_and_through_its_results_button(ro
         part("replay.caption", id=played.number, first="1, White", last=f"{(len(moves) + 1) // 2}, White") in whole.text
     )
     assert await frames(bo, whole) > len(moves)
-    some = await bo.command(
-        room.channel, "game replay", **{"from": "1 black", "to": "2 white", "game": str(played.number)}
-    )
-    assert (
-        part("replay.alt", id=played.number, first="1, Black", last="2, White", moves=f"{moves[1]}, {moves[2]}")
-        in some.attachments[0]["description"]
-    )
+    some = await bo.command(room.channel, "game replay", **{"from": "1 black", "game": str(played.number)})
+    assert part("replay.alt", id=played.number, first="1, Black") in some.attachments[0]["description"]
     assert 2 < await frames(bo, some) < await frames(bo, whole)
-    wrong = await bo.command(room.channel, "game replay", **{"from": "3", "to": "2", "game": str(played.number)})
-    assert wrong.text == text("en", "problem.no-such-stretch")
     shown = await ada.command(room.channel, "game replay", game=str(played.number), public=True)
     assert not shown.ephemeral
     assert (await public(bo, room.channel))[-1].attachments[0]["filename"].endswith(".gif")
