@@ -99,15 +99,6 @@ async def open_tables(reader: Reader, guild: int) -> list[int]:
     )
 
 
-async def matches_in_place(reader: Reader, guild: int, place: int) -> list[int]:
-    """Returns the open tables and live games in a channel or thread."""
-    return await reader.read_column(
-        "SELECT id FROM matches WHERE guild = :guild AND phase IN ('open', 'live')"
-        " AND (channel = :place OR thread = :place) ORDER BY id",
-        {"guild": guild, "place": place},
-    )
-
-
 # The games and tables in which a person sits, which servers limit
 
 

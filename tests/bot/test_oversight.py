@@ -139,7 +139,7 @@ async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:
     assert await followers_of(client.context.service.reader, match_id) == ()
 
 
-async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> None:
+async def test_games_are_found_by_server(client: RoundTable) -> None:
     service = client.context.service
     match_id = (await begun(service)).id
     await acts.rename(service, match_id, JUDGE, "Final", "x", NOW)
@@ -147,14 +147,10 @@ async def test_games_are_found_by_server_and_by_place(client: RoundTable) -> Non
     (summary,) = await game_lists.games_in_server(service.reader, GUILD, live=True)
     assert (summary.id, summary.title, summary.place.is_lost) == (match_id, "Final", True)
     assert await game_lists.games_in_server(service.reader, GUILD + 1, live=True) == []
-    assert await game_lists.matches_in_place(service.reader, GUILD, CHANNEL) == [match_id]
     await acts.set_thread(service, match_id, None, NOW)  # it has been posted to again
     assert [one.place.is_lost for one in await game_lists.games_in_server(service.reader, GUILD, live=True)] == [False]
     await acts.abort(service, match_id, GUILD, JUDGE, "x", NOW)
-    assert (
-        await game_lists.games_in_server(service.reader, GUILD, live=True),
-        await game_lists.matches_in_place(service.reader, GUILD, CHANNEL),
-    ) == ([], [])
+    assert await game_lists.games_in_server(service.reader, GUILD, live=True) == []
     assert [one.id for one in await game_lists.games_in_server(service.reader, GUILD, live=False)] == [match_id]
 
 

@@ -9,7 +9,6 @@ one row stands for all requests of the same kind and key. A crash repeats it.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Sequence
 from typing import Any
 
@@ -17,10 +16,7 @@ import discord
 import structlog
 from discord.ext import commands
 
-from bot.core.acts import CancelTable
-from bot.core.deadlines import Actor
-from bot.core.match import GamePlace, Phase
-from bot.core.problems import MatchError
+from bot.core.match import GamePlace
 from bot.discordkit.gateway import has_one_connection
 from bot.discordkit.permissions import timeout_trouble, trouble_at
 from bot.discordkit.reply import now
@@ -120,7 +116,7 @@ class Places(commands.Cog):
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
-        """Takes games out of the channel, and out of its threads. Closes its tables."""
+        """Takes games out of the channel, and out of its threads. Its tables expire."""
         await self._leave_deleted(channel.guild.id, channel.id, lambda game: game.place.thread is not None)
 
     @commands.Cog.listener()
@@ -130,9 +126,8 @@ class Places(commands.Cog):
         await self._leave_deleted(payload.guild_id, thread, lambda game: game.place.thread == thread)
 
     async def _leave_deleted(self, guild: int, place: int, may_concern: Callable[[GamePlace], bool]) -> None:
-        """Closes the tables of a deleted place, and moves its games. `may_concern`: games whose thread may be gone."""
+        """Moves the games of a deleted place. `may_concern`: games whose thread may be gone."""
         self._context.deleted[place] = True
-        await self._close_tables(guild, place)
 
         async def leave() -> None:
             for game in await game_lists.places_of_live_games(self._context.service.reader, guild):
@@ -147,16 +142,6 @@ class Places(commands.Cog):
             self._context.announcements_due.set()  # a game whose channel is left goes on there
 
         self._context.background.start_task(leave())
-
-    async def _close_tables(self, guild: int, place: int) -> None:
-        """Closes the open tables of a place that nobody can see any more. One that cannot be closed now expires."""
-        service = self._context.service
-        with service.attempts.contain_failures("tables of deleted places"):
-            for match_id in await game_lists.matches_in_place(service.reader, guild, place):
-                with contextlib.suppress(MatchError):  # it has expired and is closed at the next tick, or is unreadable
-                    match = await service.current_match(match_id, guild)
-                    if match.phase is Phase.OPEN:
-                        await service.act(Actor(match.table.host, now()), match.id, CancelTable())
 
 
 # Jobs
