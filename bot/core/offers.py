@@ -39,6 +39,7 @@ def offer_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
     user = actor.user
     if cause := claimable_by(match, user):
         return match.next_events(actor.now, (EventKind.DRAW_CLAIMED, user, ""), without_winner(cause))
+    match.refuse_if(is_house(user), Problem.NOT_A_PLAYER)  # a house player only claims
     match.require_agreeing(user)
     if draw := match.requests.of_kind(RequestKind.DRAW):
         match.refuse_if(draw.user == user, Problem.OFFERED_ALREADY)

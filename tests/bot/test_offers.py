@@ -285,6 +285,7 @@ def test_an_old_message_never_answers_a_new_offer() -> None:
         answers.accept_draw(match, by(BO), old)
     for _ in range(3):
         match = moved(match, *BACK_AND_FORTH)
+    match = moved(match, "F6-E5")
     match = followed(match, offers.offer_draw(match, by(ADA)))
     for answer in (answers.accept_draw, answers.decline_draw):
         with refused(Problem.LAPSED):
