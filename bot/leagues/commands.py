@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 
 import discord
-from discord import ButtonStyle, app_commands
+from discord import app_commands
 
+from bot.core.match import ExportedMatch
+from bot.core.problems import MatchError
 from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
@@ -29,12 +32,14 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.leagues import rows, words
 from bot.leagues import service as leagues
-from bot.leagues.files import games_of_season, pack_season
+from bot.leagues.files import draw_tables, write_records
 from bot.leagues.league import MAX_GAMES, League
-from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, draw_tables, league_button, load_summaries
+from bot.leagues.posts import BESIDE_TABLE, LEAGUE_BUTTONS, LeagueRef, league_buttons, load_summaries
 from bot.play.caller import Caller, run_heavy_in_steps, run_in_turn, take_turn
+from bot.play.known_servers import record_name
 from bot.play.options import find_visible_match, may_see, parse_game_number, require_manager, suggest_refereed_games
 from bot.play.places import audit_trouble, shut_trouble
+from bot.play.service.games import export_match
 from bot.play.sheets import Sheet, SheetContent, draw_sheet, draws_sheets, page_buttons, show_sheet
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
@@ -144,10 +149,9 @@ async def _ask_about_leaving(interaction: Interaction, league: League) -> None:
     """Says what leaving means, with a button that does it."""
     caller = Caller(interaction)
     leaving = await leagues.find_leaving(caller.service.store.reader, league, caller.user)
-    buttons = [league_button(caller.locale, league.id, "leave-sure", ButtonStyle.danger)]
-    if leaving.seat is not None and leaving.is_signed_up:
-        buttons.append(league_button(caller.locale, league.id, "sign-off"))
-    await send_answer(interaction, words.leaving_text(caller.locale, league, leaving), view=make_view(*buttons))
+    names = ["leave-sure", "sign-off"] if leaving.seat is not None and leaving.is_signed_up else ["leave-sure"]
+    view = make_view(*league_buttons(caller.locale, league, *names))
+    await send_answer(interaction, words.leaving_text(caller.locale, league, leaving), view=view)
 
 
 @LEAGUE_BUTTONS.register_handler("leave-sure", first=acknowledge_press)
@@ -178,12 +182,8 @@ async def _show_table(interaction: Interaction, league: League) -> None:
     title = words.season_title(caller.locale, league, season)
     drawn = draw_tables(caller.context, caller.locale, caller.guild, groups, theme=THEMES[settings.theme])
     files = await run_in_turn(interaction, drawn)
-    view = make_view(*_table_buttons(caller.locale, league))
+    view = make_view(*league_buttons(caller.locale, league, *BESIDE_TABLE))
     await send_answer(interaction, title, files=[make_file() for make_file in files], view=view)
-
-
-def _table_buttons(locale: Language, league: League) -> list[Button]:
-    return [league_button(locale, league.id, name) for name in ("games", "rules", "history")]
 
 
 TABLE_SHEET, GAMES_SHEET, HISTORY_SHEET = "league-table", "league-games", "league-history"
@@ -212,7 +212,10 @@ async def draw_table_page(interaction: Interaction, request: Sheet) -> SheetCont
     league = await leagues.find_league(caller.service, caller.guild, request.other)
     season, groups = await leagues.load_latest_season(caller.service.store.reader, league)
     tables = [words.standings_text(caller.locale, group) for group in groups]
-    title, buttons = words.season_title(caller.locale, league, season), _table_buttons(caller.locale, league)
+    title, buttons = (
+        words.season_title(caller.locale, league, season),
+        league_buttons(caller.locale, league, *BESIDE_TABLE),
+    )
     return _draw_page(caller.locale, request, title, tables, buttons)
 
 
@@ -236,7 +239,7 @@ async def draw_history_page(interaction: Interaction, request: Sheet) -> SheetCo
     seasons = await rows.past_seasons(reader, league.id)
     title = words.text_about(caller.locale, league, "league.history-title")
     lines = words.history_lines(caller.locale, seasons, await rows.winners_of(reader, league.id))
-    buttons = [league_button(caller.locale, league.id, "export")] if seasons else []
+    buttons = league_buttons(caller.locale, league, "export") if seasons else ()
     return _draw_page(caller.locale, request, title, lines, buttons)
 
 
@@ -248,17 +251,18 @@ async def _show_rules(interaction: Interaction, league: League) -> None:
 
 
 async def _export(interaction: Interaction, league: League) -> None:
-    """Sends the latest season as files."""
+    """Sends the records of the latest season's games, as far as they have begun and can be read."""
     await take_turn(interaction)
-    caller = Caller(interaction)
+    caller, games = Caller(interaction), list[ExportedMatch]()
     _, groups = await leagues.load_latest_season(caller.service.store.reader, league)
-    games = await games_of_season(caller.service, league.guild, groups)
-    games = [game for game in games if may_see(interaction, game.match)]
-    users = {user for group in groups for user in group.users_by_entry}
-    users |= {user for game in games for user in people_named(game.match)}
+    for match_id in [game.match for group in groups for game in group.games if game.match is not None]:
+        with suppress(MatchError):
+            match = await caller.service.current_match(match_id, league.guild)
+            games += [await export_match(caller.service, match)] if may_see(interaction, match) else []
+    users = {user for game in games for user in people_named(game.match)}
     names = await caller.context.names.find_names(league.guild, users, caller.context.timings.export_names_wait_s)
-    archive = await run_heavy_in_steps(interaction, pack_season(caller.locale, groups, games, names))
-    file = make_attachment(archive, f"league-{league.id}.zip")
+    records = write_records(games, {user: record_name(name) for user, name in names.items()})
+    file = make_attachment(await run_heavy_in_steps(interaction, records), f"league-{league.id}.txt")
     await send_answer(interaction, text(caller.locale, "league.exported"), files=[file])
 
 

@@ -244,33 +244,18 @@ def _standing_of(entry: int, points: Mapping[int, Points], own: Sequence[LeagueG
     )
 
 
-class Result(NamedTuple):
-    """What a game has brought to an entry."""
-
-    points: Points | None
-    """None while it is not over."""
-    is_unbegun: bool = False
-
-
-ResultsAgainst = tuple[Result, ...]
-"""The results of one entry against another, in the order of the schedule.
-
-Two-player games: all their games. Three-player games: those in which the first attacks the second. So each game appears
-once in the row of each of its players.
-"""
-
-
-def make_crosstable(rows: Sequence[Standing], games: Iterable[LeagueGame]) -> tuple[tuple[ResultsAgainst, ...], ...]:
-    """Returns the results in the order of the table: row and column `n` belong to `rows[n]`. Entries that were taken
-    out have no results."""
+def make_crosstable(rows: Sequence[Standing], games: Iterable[LeagueGame]) -> list[list[list[LeagueGame]]]:
+    """Returns the games by row and column, which both are in the order of the table. Two-player games: all games of the
+    two. Three-player games: those in which the row attacks the column. So each game stands once in the row of each of
+    its players; those of an entry that was taken out are left out.
+    """
     counting = {row.entry for row in rows if not row.is_out}
-    cells = defaultdict[tuple[int, int], list[Result]](list)
+    cells = defaultdict[tuple[int, int], list[LeagueGame]](list)
     for game in games:
         if counting.issuperset(game.entries):
-            for entry, other in attacks_in(game.entries):
-                points = None if game.points is None else game.points_of(entry)
-                cells[entry, other].append(Result(points, game.is_unbegun))
-    return tuple(tuple(tuple(cells[row.entry, column.entry]) for column in rows) for row in rows)
+            for attack in attacks_in(game.entries):
+                cells[attack].append(game)
+    return [[cells[row.entry, column.entry] for column in rows] for row in rows]
 
 
 COMPLETE_SIZES = (3, 4, 7, 9, 10)

@@ -15,9 +15,9 @@ from discord import ButtonStyle
 from bot.core.match import MatchSummary
 from bot.discordkit.components import Button, Family, IdField
 from bot.discordkit.permissions import Obstacle, missing_to_bot, timeout_trouble, trouble_at
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now, picture_file
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now
 from bot.leagues import rows, seasons, words
-from bot.leagues.files import describe_crosstables, draw_crosstables
+from bot.leagues.files import draw_tables
 from bot.leagues.groups import Group
 from bot.leagues.league import (
     POST_LOOK_S,
@@ -36,14 +36,11 @@ from bot.play.places import is_place_gone, open_thread_below
 from bot.store import Job, Reader, Writer
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text, relative_time
-from render import DEFAULT_THEME, Theme
 
 log = structlog.get_logger()
 
 EDIT_INTERVAL_S, SIGN_UP_EDIT_INTERVAL_S = 600, 60
 """The least seconds between two edits of a league's post."""
-MAX_PICTURES = 10
-"""Pictures in one message: Discord's limit."""
 MAX_TROPHIES = 5
 """Trophies in a profile, the latest ones."""
 
@@ -57,19 +54,27 @@ class LeagueRef(NamedTuple):
 LEAGUE_BUTTONS = Family("rt-league", LeagueRef)
 
 
-def league_button(locale: Language, league_id: int, name: str, style: ButtonStyle = ButtonStyle.secondary) -> Button:
-    """Returns a button of a league."""
-    return LEAGUE_BUTTONS.make_button(name, LeagueRef(league_id), text(locale, f"button.league-{name}"), style)
+STYLES = {
+    "join": ButtonStyle.primary,
+    "start-sure": ButtonStyle.primary,
+    **dict.fromkeys(("leave-sure", "close", "close-sure"), ButtonStyle.danger),
+}
+"""By the names of buttons. The others are plain."""
+BESIDE_TABLE = ("games", "rules", "history")
+"""The names of the buttons below a table."""
+
+
+def league_buttons(locale: Language, league: League, *names: str) -> list[Button]:
+    """Returns the buttons of a league that have these names."""
+    labels = {name: text(locale, f"button.league-{name}") for name in names}
+    ref, plain = LeagueRef(league.id), ButtonStyle.secondary
+    return [LEAGUE_BUTTONS.make_button(name, ref, label, STYLES.get(name, plain)) for name, label in labels.items()]
 
 
 def post_buttons(locale: Language, league: League) -> list[Button]:
     """Returns the buttons below the post of a league."""
-    names = ["games", "rules", "history"]
-    if league.state is not LeagueState.CLOSED:
-        names = ["table", *names] if league.state is not LeagueState.SIGN_UP else names
-        names = ["leave", *names] if league.closing else ["join", "leave", *names]
-    styles = {"join": ButtonStyle.primary}
-    return [league_button(locale, league.id, name, styles.get(name, ButtonStyle.secondary)) for name in names]
+    present = {"join": league.takes_sign_ups, "leave": league.state is not LeagueState.CLOSED, "table": league.is_on}
+    return league_buttons(locale, league, *(name for name, is_there in present.items() if is_there), *BESIDE_TABLE)
 
 
 AUDIT_END = ":audit"
@@ -126,7 +131,7 @@ async def _post_item(context: BotContext, league: League, news: LeagueNews) -> N
 
 def _buttons_below(locale: Language, league: League, kind: NewsKind) -> list[Button]:
     if kind in REPORT_NEWS:
-        return [league_button(locale, league.id, "games")]
+        return league_buttons(locale, league, "games")
     return post_buttons(locale, league) if kind in TABLE_NEWS else []
 
 
@@ -242,7 +247,7 @@ async def post_list(context: BotContext, job: Job) -> Done:
     places = [place for place in (season.thread, league.channel) if place]
     pages = words.season_games_pages(locale, league, groups, summaries)
     for number, content in enumerate(pages):
-        buttons = [league_button(locale, league.id, "games")] if content == pages[-1] else []
+        buttons = league_buttons(locale, league, "games") if content == pages[-1] else []
         if number < len(season.list_messages):
             with _leave_if_refused(context, league):
                 message = places[0], season.list_messages[number]
@@ -331,30 +336,6 @@ async def load_summaries(reader: Reader, guild: int, groups: Sequence[Group]) ->
     """Returns the matches of the groups by their ids, apart from those that have gone to another server."""
     match_ids = [game.match for group in groups for game in group.games if game.match is not None]
     return {summary.id: summary for summary in await reader.load_summaries(match_ids) if summary.guild == guild}
-
-
-async def draw_tables(
-    context: BotContext,
-    locale: Language,
-    guild: int,
-    groups: Sequence[Group],
-    theme: Theme = DEFAULT_THEME,
-) -> list[MakeFile]:
-    """Returns the tables of the groups as pictures with their descriptions.
-
-    A message takes ten pictures. If there are more than ten groups, each picture shows two of them, smaller.
-    """
-    names = await context.names.find_names(guild, [user for group in groups for user in group.users_by_entry])
-    unknown, files = text(locale, "unknown-player"), list[MakeFile]()
-    called = {user: names.get(user, unknown) for group in groups for user in group.users_by_entry}
-    together = -(-len(groups) // MAX_PICTURES)
-    for first in range(0, len(groups), together):
-        shown = groups[first : first + together]
-        steps = draw_crosstables(locale, shown, called, theme)
-        png = await context.pictures.thread.run_steps(steps)
-        name = f"group-{chr(ord('a') + shown[0].division)}"
-        files.append(partial(picture_file, png, name, describe_crosstables(locale, shown, called)))
-    return files
 
 
 async def add_trophies(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:

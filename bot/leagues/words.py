@@ -163,22 +163,21 @@ def progress_text(locale: Language, group: Group) -> str:
 
 def standings_text(locale: Language, group: Group) -> str:
     """Returns the table of a group as text, for readers without the picture."""
-    lines = [f"**{group_name(locale, group.division)}**"]
+    names = {user: mention_user(user, locale) for user in group.users_by_entry}
+    title = f"**{group_name(locale, group.division)}**"
+    return "\n".join([title, *row_lines(locale, group, names), *_notes_of(locale, group)])
+
+
+def row_lines(locale: Language, group: Group, names: Mapping[int, str]) -> list[str]:
+    """Returns the table of a group in words: place, name, points, games, who goes up and down. `names` are by user."""
+    lines = list[str]()
     for row in group.standings:
-        sign, player = {Movement.UP: "🔼", Movement.DOWN: "🔽"}.get(row.movement, ""), mention_user(row.user, locale)
-        line = text(locale, f"league-row.{kind_of_row(row)}", player=player, **values_of_row(row))
-        lines.append(f"{line} {sign}".rstrip())
-    return "\n".join([*lines, *_notes_of(locale, group)])
-
-
-def kind_of_row(row: Standing) -> str:
-    """Returns the end of the key of a line's sentence."""
-    return "out" if row.is_out else "line" if row.place else "waiting"
-
-
-def values_of_row(row: Standing) -> dict[str, object]:
-    """Returns what the sentence of a line says."""
-    return {"place": row.place, "points": format_points(row.points), "played": row.played, "games": row.games}
+        kind = "out" if row.is_out else "line" if row.place else "waiting"
+        values = {"place": row.place, "points": format_points(row.points), "played": row.played, "games": row.games}
+        lines.append(text(locale, f"league-row.{kind}", player=names[row.user], **values))
+        if row.movement is not Movement.STAYS:
+            lines[-1] += f" {text(locale, f'league-row.{row.movement.value}')}"
+    return lines
 
 
 def game_line(locale: Language, group: Group, game: LeagueGame, summaries: Mapping[int, MatchSummary]) -> str:

@@ -21,10 +21,9 @@ from bot.core.running_positions import RunningGame, describe_present, look_near
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.explore.openings import find_moves, index_position, opening_rows
 from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_node
-from bot.leagues.files import draw_crosstables, pack_season
+from bot.leagues.files import MAX_PICTURES, draw_crosstables, write_records
 from bot.leagues.groups import LeagueSeat, make_groups, make_schedule
 from bot.leagues.league import LeagueTerms, score_game
-from bot.leagues.posts import MAX_PICTURES
 from bot.play.board import MAX_REPLAY_PLIES, make_replay
 from bot.play.why import explain_refused_move
 from bot.privacy.commands import pack_export
@@ -192,8 +191,8 @@ def _of_leagues() -> Iterator[tuple[str, Steps, str]]:
         for theme in THEMES.values():
             shown = draw_crosstables("en", groups[:together], names, theme)
             yield "tables of a league", shown, f"{together} of {size}"
-        archive = pack_season("en", groups, [_exported(story(1, 60, key).moves[-1][0])] * len(games), names)
-        yield "the files of a season", archive, f"{len(games)} games"
+        records = write_records([_exported(story(1, 60, key).moves[-1][0])] * len(games), names)
+        yield "the games of a season", records, f"{len(games)} games"
 
 
 def _exported(match: Match) -> ExportedMatch:

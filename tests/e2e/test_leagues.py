@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from io import BytesIO
 
 import pytest
 
@@ -63,9 +61,8 @@ async def test_two_players_a_season_from_sign_up_to_the_next(room: Room, house: 
     assert "🥇" in history.text
     exported = await cy.click(history, label("league-export"))
     assert exported.message is not None
-    with zipfile.ZipFile(BytesIO(await cy.picture(exported.message.json["attachments"][0]))) as files:
-        assert files.read("tables.csv").decode().splitlines()[2].startswith("1,")
-        assert files.read("games.txt").count(b"camette") >= 6
+    records = await cy.picture(exported.message.json["attachments"][0])
+    assert records.count(b"camette") >= 6
     await begun(house, 6, season=2)
 
 

@@ -1,23 +1,18 @@
-"""Tables: points sum up, whatever the order of the results; tie-breaks, people taken out, crosstables, CSV."""
+"""Tables: points sum up, whatever the order of the results; tie-breaks, people taken out, crosstables."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from dataclasses import replace
-from io import StringIO
 from random import Random
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.leagues.files import table_csv
 from bot.leagues.groups import (
     LeagueGame,
-    LeagueSeat,
     Standing,
     make_crosstable,
-    make_groups,
     make_schedule,
     rank_entries,
 )
@@ -71,10 +66,10 @@ def test_points_places_and_games_agree(group: Season) -> None:
 def test_each_game_stands_once_in_the_row_of_each_player(group: Season) -> None:
     table = rank_entries(*group)
     for row, cells in zip(table, make_crosstable(table, group[1]), strict=True):
-        results = [result.points for cell in cells for result in cell]
-        assert len(results) == row.games
-        assert sum(points is not None for points in results) == row.played
-        assert sum(points or 0 for points in results) == row.points_gained
+        games = [game for cell in cells for game in cell]
+        assert len(games) == row.games
+        assert sum(game.points is not None for game in games) == row.played
+        assert sum(game.points_of(row.entry) for game in games) == row.points_gained
         assert not cells[table.index(row)]
 
 
@@ -100,15 +95,3 @@ def test_the_games_of_who_was_taken_out_count_for_nobody() -> None:
 def test_with_five_in_games_of_three_a_missing_game_counts_as_average() -> None:
     table = {row.entry: (row.games, row.points) for row in rank_entries(5, make_schedule(5, THREE))}
     assert table == {**dict.fromkeys(range(3), (4, 0)), **dict.fromkeys((3, 4), (3, 4))}
-
-
-def test_the_csv_has_no_formulas_and_reads_back() -> None:
-    games = make_schedule(3, TWO._replace(double=True))
-    games[0], games[3] = replace(games[0], points=(6, 6)), replace(games[3], points=(12, 0))
-    (group,) = make_groups([LeagueSeat(0, entry, entry) for entry in range(3)], games, TWO)
-    text = table_csv("en", group, dict(enumerate(['=HYPERLINK("x")', "Bo, the second", "Cy"])))
-    head, *lines = list(csv.reader(StringIO(text)))
-    assert len(head) == 10
-    assert {line[1] for line in lines} == {'\'=HYPERLINK("x")', "Bo, the second", "Cy"}
-    assert [line[2] for line in lines] == ["1.5", "0.5", "0"]
-    assert "0.5 0" in lines[1]

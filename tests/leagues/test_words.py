@@ -12,6 +12,7 @@ import pytest
 
 from bot.core.match import MatchSummary, MessageRef, Phase, Place
 from bot.discordkit.reply import MAX_LAYOUT_TEXT, MAX_MESSAGE_LENGTH
+from bot.leagues.files import draw_tables
 from bot.leagues.groups import (
     Group,
     LeagueGame,
@@ -24,7 +25,6 @@ from bot.leagues.groups import (
 )
 from bot.leagues.league import MAX_PEOPLE, LeagueState, LeagueTerms, new_league, score_game
 from bot.leagues.panels import QUESTIONS, PanelState, league_panel, terms_panel
-from bot.leagues.posts import draw_tables
 from bot.leagues.words import (
     end_text,
     games_lines,
