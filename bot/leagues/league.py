@@ -53,9 +53,8 @@ class LeagueProblem(Enum):
     NO_SEASON = "no-season"
     NO_GAME = "no-game"  # the game belongs to no running season
     UNFINISHED = "unfinished"  # count: games to finish first
-    ROLE_FIXED = "role-fixed"  # nobody can give that role
     ROLE_POWERFUL = "role-powerful"  # it has permissions that not everybody has
-    ROLE_ABOVE = "role-above"  # above the bot's own
+    ROLE_ABOVE = "role-above"  # above the bot's own, or nobody can give it
     ROLE_NOT_YOURS = "role-not-yours"  # the manager may not give that role
     ROLE_SILENT = "role-silent"  # not everybody may mention it
     NO_MANAGE_ROLES = "no-manage-roles"  # the bot lacks that permission

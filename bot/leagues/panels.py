@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, NamedTuple
@@ -48,23 +48,17 @@ from bot.leagues import rows, words
 from bot.leagues import service as leagues
 from bot.leagues.commands import suggest_leagues
 from bot.leagues.league import SIGN_UP_S, League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
-from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_button, may_mention
+from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_buttons, may_mention
 from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
 from bot.play.context import BotContext
 from bot.play.options import require_manager, require_public_channel, server_and_channel
-from bot.texts.i18n import Language, join_list, plural_text, text
-from bot.texts.markup import absolute_time, cut_text, escape_markup, one_line, relative_time
+from bot.texts.i18n import Language, join_list, text
+from bot.texts.markup import cut_text, escape_markup, one_line
 from bot.texts.people import mention_user, mention_users
 from rules import VARIANTS
 
-SIGN_UP_DAYS = (2, 3, 5, 7, 10, 14)
 MAX_LEAGUE_NAME_LENGTH = 40
-GROUP_SIZES = {"3-4": (3, 4), "4-6": (4, 6), "6-8": (6, 8), "8-10": (8, 10)}
-"""The sizes of groups from which managers choose: the least and the most people."""
-SEASON_WEEKS = (1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 26)
-MOVERS = (1, 2, 3)
-VACATION_DAYS = (0, 3, 7, 14, 30)
 
 
 class ManageState(NamedTuple):
@@ -94,33 +88,21 @@ class PersonState(NamedTuple):
 LEAGUE_PEOPLE = Family("rt-league-people", PersonState)
 
 
-class RemovalState(NamedTuple):
-    """The league out of which a manager takes a person."""
-
-    league_id: IdField
-    user: UserField
-
-
-LEAGUE_REMOVAL = Family("rt-league-remove", RemovalState)
-
-
 def league_panel(locale: Language, server: discord.Guild, league: League, nonce: str) -> tuple[str, View]:
     """Returns the words and the controls of the panel of a league; `nonce` is for its menus."""
-    role = server.get_role(league.role or 0)  # None, too, if somebody has deleted it
+    # None, too, if somebody has deleted the role.
+    role, called = server.get_role(league.role or 0), server.get_role(league.called_role or 0)
+    is_lost = not league.channel and league.state is not LeagueState.CLOSED
+    silent = LeagueProblem.ROLE_SILENT
+    may_begin = league.state is LeagueState.SIGN_UP and not is_lost  # without a channel no season begins
     lines = [
         words.text_about(locale, league, "league.manage"),
-        *words.terms_lines(locale, league.terms),
+        *([words.beginning_text(locale, league)] if may_begin else []),
+        words.terms_text(locale, league.terms),
+        *([text(locale, "league.channel-gone")] if is_lost else []),
+        *_role_lines(locale, "role", role, _role_problem(server, role)),
+        *_role_lines(locale, "called-role", called, silent if called and not may_mention(called) else None),
     ]
-    is_lost = not league.channel and league.state is not LeagueState.CLOSED
-    lines += [text(locale, "league.channel-gone")] if is_lost else []
-    named = "league.role-none" if role is None else "league.role"
-    lines.append(text(locale, named, role=escape_markup(role.name) if role else ""))
-    if problem := _role_problem(server, role):
-        lines.append(f"⚠️ {words.explain_league_error(locale, LeagueError(problem))}")
-    called = server.get_role(league.called_role or 0)
-    lines += [text(locale, "league.called-role", role=escape_markup(called.name))] if called else []
-    if called and not may_mention(called):
-        lines.append(f"⚠️ {words.explain_league_error(locale, LeagueError(LeagueProblem.ROLE_SILENT))}")
     if not league.takes_sign_ups:
         lines.append(words.text_about(locale, league, "league.closes" if league.is_on else "league.closed"))
     state, items = ManageState(league.id, fresh=nonce), list[Item[Any]]()
@@ -128,20 +110,22 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
         kinds = ChannelType.text, ChannelType.news
         hint = text(locale, "league.channel-menu")
         items.append(LEAGUE_MANAGE.make_channel_menu("channel", state, (), 1, kinds, hint))
-    hint = text(locale, "league.role-menu")
-    items.append(LEAGUE_MANAGE.make_role_menu("role", state, role.id if role else None, hint))
-    hint = text(locale, "league.called-role-menu")
-    items.append(LEAGUE_MANAGE.make_role_menu("called-role", state, called.id if called else None, hint))
-    buttons = [league_button(locale, league.id, name) for name in ("people", "rename")]
-    sign = ("keep", ButtonStyle.secondary) if league.closing else ("close", ButtonStyle.danger)
-    buttons.append(league_button(locale, league.id, *sign))
-    if league.state is LeagueState.SIGN_UP and not is_lost:  # without a channel no season begins
-        when = text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at))
-        lines.insert(1, when)
+    for name, present in (("role", role), ("called-role", called)):
+        hint = text(locale, f"league.{name}-menu")
+        items.append(LEAGUE_MANAGE.make_role_menu(name, state, present.id if present else None, hint))
+    if may_begin:
         shown, label = ManageState(league.id, league.begins_at), text(locale, "button.league-week-more")
-        start = league_button(locale, league.id, "start")
-        buttons = [start, LEAGUE_MANAGE.make_button("week-more", shown, label), *buttons]
-    return "\n".join(lines), make_view(*items, *buttons)
+        items += [*league_buttons(locale, league, "start"), LEAGUE_MANAGE.make_button("week-more", shown, label)]
+    items += league_buttons(locale, league, "people", "rename", "keep" if league.closing else "close")
+    return "\n".join(lines), make_view(*items)
+
+
+def _role_lines(locale: Language, name: str, role: discord.Role | None, problem: LeagueProblem | None) -> Iterator[str]:
+    yield text(
+        locale, f"league.{name}" if role else f"league.{name}-none", role=escape_markup(role.name) if role else ""
+    )
+    if problem:
+        yield f"⚠️ {words.explain_league_error(locale, LeagueError(problem))}"
 
 
 def _server_of(interaction: Interaction) -> discord.Guild:
@@ -151,13 +135,11 @@ def _server_of(interaction: Interaction) -> discord.Guild:
 
 def _role_problem(server: discord.Guild, role: discord.Role | None) -> LeagueProblem | None:
     """Returns why the bot cannot give that role, or must not (without a role: any role); None if it can."""
-    if role is not None and (role.is_default() or role.managed):
-        return LeagueProblem.ROLE_FIXED
-    if role is not None and gives_power(role):
-        return LeagueProblem.ROLE_POWERFUL
     if not server.me.guild_permissions.manage_roles:
         return LeagueProblem.NO_MANAGE_ROLES
-    return LeagueProblem.ROLE_ABOVE if role is not None and role >= server.me.top_role else None
+    if role is not None and not role.is_assignable():
+        return LeagueProblem.ROLE_ABOVE
+    return LeagueProblem.ROLE_POWERFUL if role is not None and gives_power(role) else None
 
 
 def _may_give(interaction: Interaction, server: discord.Guild, role: discord.Role) -> bool:
@@ -183,22 +165,21 @@ async def _find_managed(interaction: Interaction, league_id: int) -> tuple[Calle
     return caller, await leagues.find_league(caller.service, caller.guild, league_id)
 
 
+def _chosen_role(interaction: Interaction) -> discord.Role | None:
+    return _server_of(interaction).get_role(next(iter(chosen_numbers(interaction)), 0))
+
+
 @LEAGUE_MANAGE.register_handler("role")
 async def choose_role(interaction: Interaction, state: ManageState) -> None:
     """Chooses the role for the winners, or none."""
-    require_manager(interaction)
-    caller, server = Caller(interaction), _server_of(interaction)
-    league = await leagues.find_league(caller.service, caller.guild, state.league_id)
-    chosen = next(iter(chosen_numbers(interaction)), 0) or None
-    role, before = server.get_role(chosen or 0), server.get_role(league.role or 0)  # whose holders lose it
-    if chosen and role is None:
-        raise LeagueError(LeagueProblem.ROLE_FIXED)
+    caller, league = await _find_managed(interaction, state.league_id)
+    server, role = _server_of(interaction), _chosen_role(interaction)
     if role and (problem := _role_problem(server, role)):
         raise LeagueError(problem)
+    before = server.get_role(league.role or 0)  # whose holders lose it
     if not all(_may_give(interaction, server, one) for one in (role, before) if one):
         raise LeagueError(LeagueProblem.ROLE_NOT_YOURS)
-    await interaction.response.defer()
-    league = await leagues.choose_role(caller.service, caller.guild, league.id, chosen, caller.now)
+    league = await leagues.choose_role(caller.service, caller.guild, league.id, role.id if role else None, caller.now)
     await _update_panel(interaction, league)
 
 
@@ -206,23 +187,20 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
 async def choose_called_role(interaction: Interaction, state: ManageState) -> None:
     """Chooses the role that is mentioned at the sign-up and at the start, or none."""
     require_manager(interaction)
-    chosen = next(iter(chosen_numbers(interaction)), 0) or None
-    role = _server_of(interaction).get_role(chosen or 0)
-    if chosen and (role is None or not may_mention(role)):
+    role = _chosen_role(interaction)
+    if role and not may_mention(role):
         raise LeagueError(LeagueProblem.ROLE_SILENT)
+    chosen = role.id if role else None
     await _change(interaction, state.league_id, lambda league: replace(league, called_role=chosen))
 
 
 @LEAGUE_MANAGE.register_handler("channel")
 async def choose_channel(interaction: Interaction, state: ManageState) -> None:
     """Chooses another channel for a league whose own has been deleted."""
-    require_manager(interaction)
-    caller = Caller(interaction)
-    league = await leagues.find_league(caller.service, caller.guild, state.league_id)
-    for channel in chosen_numbers(interaction)[:1]:
+    caller, league = await _find_managed(interaction, state.league_id)
+    for channel in chosen_numbers(interaction):
         require_public_channel(interaction, channel)
-        league = await leagues.choose_channel(caller.service, caller.guild, state.league_id, channel, caller.now)
-    await interaction.response.defer()
+        league = await leagues.choose_channel(caller.service, caller.guild, league.id, channel, caller.now)
     await _update_panel(interaction, league)
 
 
@@ -259,6 +237,13 @@ def _back_button(locale: Language, league_id: int) -> Button:
     return LEAGUE_BUTTONS.make_button("panel", LeagueRef(league_id), text(locale, "button.back"))
 
 
+async def _ask(interaction: Interaction, league: League, question: str, answer: str) -> None:
+    """Asks a manager whether they are sure, with a button that does it and one that leads back."""
+    locale = reader_language(interaction)
+    view = make_view(*league_buttons(locale, league, answer), _back_button(locale, league.id))
+    await update_message(interaction, cut_text(question, MAX_MESSAGE_LENGTH), view=view)
+
+
 @LEAGUE_BUTTONS.register_handler("panel")
 async def go_back(interaction: Interaction, ref: LeagueRef) -> None:
     """Shows the panel of the league again."""
@@ -276,7 +261,7 @@ async def ask_about_removal(interaction: Interaction, league: League, user: int)
     caller = Caller(interaction)
     leaving = await leagues.find_leaving(caller.service.store.reader, league, user, caller.user)
     sure = text(caller.locale, "button.league-remove")
-    button = LEAGUE_REMOVAL.make_button("sure", RemovalState(league.id, user), sure, ButtonStyle.danger)
+    button = LEAGUE_PEOPLE.make_button("sure", PersonState(league.id, user), sure, ButtonStyle.danger)
     await send_answer(interaction, words.leaving_text(caller.locale, league, leaving, user), view=make_view(button))
 
 
@@ -344,8 +329,8 @@ async def _show_person(interaction: Interaction, league: League, user: int = 0) 
     caller.context.jobs_due.set()
 
 
-@LEAGUE_REMOVAL.register_handler("sure")
-async def remove_person(interaction: Interaction, state: RemovalState) -> None:
+@LEAGUE_PEOPLE.register_handler("sure")
+async def remove_person(interaction: Interaction, state: PersonState) -> None:
     """Takes the person out of the league."""
     caller = await _acknowledge_manager(interaction)
     league = await leagues.leave_league(
@@ -362,9 +347,7 @@ async def ask_about_closing(interaction: Interaction, ref: LeagueRef) -> None:
     caller, league = await _find_managed(interaction, ref.league_id)
     league.require_open()
     asked = "league.close.later" if league.is_on else "league.close.now"
-    sure = league_button(caller.locale, league.id, "close-sure", ButtonStyle.danger)
-    view = make_view(sure, _back_button(caller.locale, league.id))
-    await update_message(interaction, words.text_about(caller.locale, league, asked), view=view)
+    await _ask(interaction, league, words.text_about(caller.locale, league, asked), "close-sure")
 
 
 @LEAGUE_BUTTONS.register_handler("close-sure")
@@ -385,10 +368,8 @@ async def ask_about_start(interaction: Interaction, ref: LeagueRef) -> None:
     caller, league = await _find_managed(interaction, ref.league_id)
     ready = await leagues.require_enough(caller.service.reader, league)
     players = join_list(caller.locale, mention_users(caller.locale, ready))
-    said = words.text_about(caller.locale, league, "league.start", players=players)
-    sure = league_button(caller.locale, league.id, "start-sure", ButtonStyle.primary)
-    view = make_view(sure, _back_button(caller.locale, league.id))
-    await update_message(interaction, cut_text(said, MAX_MESSAGE_LENGTH), view=view)
+    asked = words.text_about(caller.locale, league, "league.start", players=players)
+    await _ask(interaction, league, asked, "start-sure")
 
 
 @LEAGUE_BUTTONS.register_handler("start-sure")
@@ -434,73 +415,38 @@ def plain_league_name(typed: str) -> str:
     return one_line(plain, MAX_LEAGUE_NAME_LENGTH) if plain.strip() else ""
 
 
-class Question(NamedTuple):
-    """What the panel asks about a term of a league: by a menu, or by a button that takes the next answer."""
-
-    answers: Mapping[str, Mapping[str, object]]
-    """The fields of the terms by the answer in the custom id."""
-    write_label: Callable[[Language, LeagueTerms], str]
-    """Writes a menu's option, or the button that leads to these terms."""
-
-    def find_answer(self, terms: LeagueTerms) -> str:
-        """Returns the answer that has led to these terms."""
-        return next(answer for answer, chosen in self.answers.items() if chosen.items() <= terms._asdict().items())
-
-
-def _ask_about(field: str, values: Iterable[object], write_label: Callable[[Language, LeagueTerms], str]) -> Question:
-    return Question({str(value): {field: value} for value in values}, write_label)
-
-
-QUESTIONS = {
-    "variant": _ask_about("variant", VARIANTS, lambda locale, terms: text(locale, f"variant.{terms.variant}")),
-    "pace": Question(
-        {pace.value: {"pace": pace} for pace in Pace},
-        lambda locale, terms: text(locale, f"choice.pace.{terms.pace.value}"),
-    ),
-    "weeks": _ask_about(
-        "weeks", SEASON_WEEKS, lambda locale, terms: plural_text(locale, "league.season-of", terms.weeks)
-    ),
-    "size": Question(
-        {size: {"least": least, "most": most} for size, (least, most) in GROUP_SIZES.items()},
-        lambda locale, terms: text(locale, "league.group-of", least=terms.least, most=terms.most),
-    ),
-    "movers": _ask_about(
-        "movers", MOVERS, lambda locale, terms: text(locale, "button.league-movers", count=terms.movers)
-    ),
-    "rounds": Question(
-        {"0": {"double": False}, "1": {"double": True}},
-        lambda locale, terms: text(locale, "button.league-double" if terms.double else "button.league-single"),
-    ),
-    "sign-up": Question(
-        {"0": {"standing": False}, "1": {"standing": True}},
-        lambda locale, terms: text(locale, "button.league-standing" if terms.standing else "button.league-once"),
-    ),
-    "vacation": _ask_about(
-        "vacation_days",
-        VACATION_DAYS,
-        lambda locale, terms: plural_text(locale, "button.league-vacation", terms.vacation_days),
-    ),
-    "length": Question(
-        {f"{days}-days": {"sign_up_days": days} for days in SIGN_UP_DAYS},
-        lambda locale, terms: plural_text(locale, "league.sign-up-of", terms.sign_up_days),
-    ),
+QUESTIONS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "variant": {variant: {"variant": variant} for variant in VARIANTS},
+    "pace": {pace.value: {"pace": pace} for pace in Pace},
+    "weeks": {str(weeks): {"weeks": weeks} for weeks in (1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 26)},
+    "size": {f"{least}-{most}": {"least": least, "most": most} for least, most in ((3, 4), (4, 6), (6, 8), (8, 10))},
+    "movers": {str(movers): {"movers": movers} for movers in (1, 2, 3)},
+    "rounds": {"0": {"double": False}, "1": {"double": True}},
+    "sign-up": {"0": {"standing": False}, "1": {"standing": True}},
+    "vacation": {str(days): {"vacation_days": days} for days in (0, 3, 7, 14, 30)},
+    "length": {f"{days}-days": {"sign_up_days": days} for days in (2, 3, 5, 7, 10, 14)},
 }
-"""By the names of the controls, in the order of the custom ids. Ids of earlier versions lack the last."""
+"""What the panel asks about the terms of a league: the fields of each answer, by the names of the controls and by the
+answers, in the order of the custom ids. Ids of earlier versions lack the last.
+"""
 MENUS, BUTTONS = ("variant", "pace", "weeks", "size", "length"), ("rounds", "sign-up", "movers", "vacation")
+"""The questions asked by a menu, and by a button that takes the next answer."""
 
 
-def _read_terms(answers: str) -> LeagueTerms:
-    chosen = zip(QUESTIONS.values(), answers.split(":"), strict=False)
-    fields: dict[str, Any] = {field: value for one, answer in chosen for field, value in one.answers[answer].items()}
+def _read_terms(text: str) -> LeagueTerms:
+    fields = dict[str, Any]()
+    for answers, answer in zip(QUESTIONS.values(), text.split(":"), strict=False):
+        fields |= answers[answer]
     return LeagueTerms(**fields)
 
 
 def _write_terms(terms: Any) -> str:
-    answers = ":".join(question.find_answer(terms) for question in QUESTIONS.values())
-    return answers.removesuffix(f":{SIGN_UP_S // DAY}-days")  # the default, as in ids of earlier versions
+    fields = terms._asdict().items()
+    given = (next(one for one in answers if answers[one].items() <= fields) for answers in QUESTIONS.values())
+    return ":".join(given).removesuffix(f":{SIGN_UP_S // DAY}-days")  # the default, as in ids of earlier versions
 
 
-*_PATTERNS, _LAST_PATTERN = (f"(?:{'|'.join(question.answers)})" for question in QUESTIONS.values())
+*_PATTERNS, _LAST_PATTERN = (f"(?:{'|'.join(answers)})" for answers in QUESTIONS.values())
 _TERMS_PATTERN = f"{':'.join(_PATTERNS)}(?::{_LAST_PATTERN})?"
 
 
@@ -570,30 +516,27 @@ def _thread_warning(interaction: Interaction, channel_id: int) -> str:
 
 def terms_panel(locale: Language, channel: int, state: PanelState, warnings: Sequence[str] = ()) -> Layout:
     """Returns the panel in which a league is opened."""
-    terms = state.terms
-    name = text(locale, f"variant.{terms.variant}")
-    length = plural_text(locale, "league.days", terms.sign_up_days)
-    title = text(locale, "league.panel", variant=name, channel=f"<#{channel}>", length=length)
-    lines = [*words.terms_lines(locale, terms), *warnings]
-    controls = list[Item[Any]]()
+    terms, controls = state.terms, list[Item[Any]]()
     for name in MENUS:
         options = [
-            make_option(QUESTIONS[name].write_label(locale, changed), answer, chosen=changed == terms)
+            make_option(words.answer_text(locale, name, changed), answer, chosen=changed == terms)
             for answer, changed in _changes(terms, name).items()
         ]
         controls.append(LEAGUE_PANEL.make_menu(name, state, options))
     opening = PanelState(terms), text(locale, "button.league-open"), ButtonStyle.primary
     controls.append(LEAGUE_PANEL.make_button("open", *opening))
-    for name in BUTTONS:  # each takes the next answer
+    for name in BUTTONS:
         changes = [*_changes(terms, name).values()]
         after = changes[(changes.index(terms) + 1) % len(changes)]
-        controls.append(LEAGUE_PANEL.make_button(name, PanelState(after), QUESTIONS[name].write_label(locale, after)))
-    return lay_out_rows(RowList(title, [Row("\n".join(lines))], components=controls))
+        controls.append(LEAGUE_PANEL.make_button(name, PanelState(after), words.answer_text(locale, name, after)))
+    title = text(locale, "league.panel", channel=f"<#{channel}>", **words.describe_terms(locale, terms))
+    lines = "\n".join([words.terms_text(locale, terms), *warnings])
+    return lay_out_rows(RowList(title, [Row(lines)], components=controls))
 
 
 def _changes(terms: LeagueTerms, name: str) -> dict[str, LeagueTerms]:
     """Returns the terms with each answer to a question."""
-    return {answer: LeagueTerms(**{**terms._asdict(), **given}) for answer, given in QUESTIONS[name].answers.items()}
+    return {answer: terms._replace(**fields) for answer, fields in QUESTIONS[name].items()}
 
 
 async def show_panel(interaction: Interaction, state: PanelState) -> None:

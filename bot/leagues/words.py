@@ -63,22 +63,35 @@ def game_title(locale: Language, league: League, game: LeagueGame) -> str:
     return text(locale, "league.game-title", league=name, letter=letter, round=game.round + 1)
 
 
-def terms_lines(locale: Language, terms: LeagueTerms) -> list[str]:
-    """Returns the terms of a league in words."""
-    pace = text(locale, f"choice.pace.{terms.pace.value}")
-    return [
-        text(locale, "league.terms.games", pace=pace, weeks=plural_text(locale, "league.weeks", terms.weeks)),
-        text(
-            locale,
-            "league.terms.double" if terms.double else "league.terms.single",
-            least=terms.least,
-            most=terms.most,
-        ),
-        text(locale, "league.terms.movers", count=terms.movers)
-        + " "
-        + text(locale, "league.terms.standing" if terms.standing else "league.terms.once"),
-        plural_text(locale, "league.terms-vacation", terms.vacation_days),
-    ]
+def describe_terms(locale: Language, terms: LeagueTerms) -> dict[str, object]:
+    """Returns the terms of a league as sentences take them."""
+    return {
+        "variant": text(locale, f"variant.{terms.variant}"),
+        "pace": text(locale, f"choice.pace.{terms.pace.value}"),
+        "weeks": plural_text(locale, "league.weeks", terms.weeks),
+        "least": terms.least,
+        "most": terms.most,
+        "movers": terms.movers,
+        "rounds": text(locale, "league.twice" if terms.double else "league.once"),
+        "seasons": text(locale, "league.seasons-all" if terms.standing else "league.seasons-one"),
+        "vacation": plural_text(locale, "league.days", terms.vacation_days),
+        "length": plural_text(locale, "league.days", terms.sign_up_days),
+    }
+
+
+def terms_text(locale: Language, terms: LeagueTerms) -> str:
+    """Returns the terms of a league, in several lines."""
+    return text(locale, "league.terms", **describe_terms(locale, terms))
+
+
+def answer_text(locale: Language, question: str, terms: LeagueTerms) -> str:
+    """Returns what these terms answer to a question of the panel: a menu's option, or a button that leads to them."""
+    return text(locale, f"league.answer.{question}", **describe_terms(locale, terms))
+
+
+def beginning_text(locale: Language, league: League) -> str:
+    """Returns when the season begins for which people sign up."""
+    return text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at))
 
 
 def short_season_warning(locale: Language, terms: LeagueTerms) -> str:
@@ -340,7 +353,7 @@ def rules_lines(locale: Language, league: League) -> list[str]:
     """Returns the rules of a league, a paragraph each. Together they are too long for an ordinary message."""
     three = league.terms.players_per_game == 3
     return [
-        "\n".join(terms_lines(locale, league.terms)),
+        terms_text(locale, league.terms),
         text(locale, "league.rules.three" if three else "league.rules.two"),
         text(locale, "league.rules.points-three" if three else "league.rules.points-two"),
         text(locale, "league.rules.moves"),
@@ -381,8 +394,8 @@ def sign_up_text(locale: Language, league: League, listed: SignUpList) -> str:
     """Returns the post of a sign-up."""
     lines = [
         text_about(locale, league, "league.open", season=league.season),
-        *terms_lines(locale, league.terms),
-        text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at)),
+        terms_text(locale, league.terms),
+        beginning_text(locale, league),
     ]
     if listed.ready:
         names = _list_some(mention_users(locale, [*listed.ready]))

@@ -82,7 +82,7 @@ LIMITS = {
         HOUR,
         (
             *("rt-league-new:open", "rt-league:close-sure", "rt-league:start-sure", "rt-league-honours:week-more"),
-            *("rt-league-name", "rt-league-remove:sure", "rt-league-people:move", "rt-league-people:put-in"),
+            *("rt-league-name", "rt-league-people:sure", "rt-league-people:move", "rt-league-people:put-in"),
         ),
     ),
     # Searches through all games, for which everybody else waits

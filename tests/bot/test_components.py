@@ -26,7 +26,7 @@ from bot.features import FEATURES, PLAY
 from bot.ladder.sheets import LADDER_HISTORY_SHEET, STAIRS_SHEET, history_text
 from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderEntry, LadderHistoryRow
 from bot.leagues.league import LeagueTerms
-from bot.leagues.panels import ManageState, PanelState, PersonState, RemovalState
+from bot.leagues.panels import ManageState, PanelState, PersonState
 from bot.leagues.posts import LeagueRef
 from bot.learn.lessons import LessonState
 from bot.plans.commands import PlanState
@@ -129,13 +129,12 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     },
     "rt-league-honours:week-more:3:1772476800": ("week-more", ManageState(3, 1772476800)),
     "rt-league-people:who:3:0:0:0a": ("who", PersonState(3, fresh="0a")),
-    **{f"rt-league-people:{name}:3:7:1": (name, PersonState(3, 7, 1)) for name in ("move", "put-in", "out")},
+    **{f"rt-league-people:{name}:3:7:1": (name, PersonState(3, 7, 1)) for name in ("move", "put-in", "out", "sure")},
     "rt-league-name:3": ("", LeagueRef(3)),
     "rt-league-new:length:camette:fast:4:3-4:1:1:0:7:10-days:14": (
         "length",
         PanelState(LeagueTerms("camette", Pace.FAST, 4, 3, 4, 1, True, False, 7, 10), "14"),
     ),
-    "rt-league-remove:sure:3:7": ("sure", RemovalState(3, 7)),
     **{
         f"rt-league-new:{name}:camette:fast:4:3-4:1:1:0:7": (
             name,

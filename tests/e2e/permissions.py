@@ -437,11 +437,9 @@ _ROWS: Mapping[str, Row] = {
     "rt-league-name": of_closing(":{league}", "Winter cup", right=DONE),
     **{f"rt-league-people:{name}": of_closing(":{league}:{bo}:0") for name in ("move", "out", "put-in")},
     "rt-league-people:who": of_closing(":{league}:0:0", "{bo}"),
-    "rt-league-remove:sure": of_closing(":{league}:{bo}", right=DONE, later=L.NOT_THERE),
+    "rt-league-people:sure": of_closing(":{league}:{bo}:0", right=DONE, later=L.NOT_THERE),
     "rt-league-honours:role": of_managing(given="{role}"),
-    "rt-league-honours:called-role": of_managing(
-        given="{role}", foreigner=L.ROLE_SILENT, right=L.ROLE_SILENT, later=L.ROLE_SILENT
-    ),
+    "rt-league-honours:called-role": of_managing(given="{role}", right=L.ROLE_SILENT, later=L.ROLE_SILENT),
     "rt-league-honours:week-more": of_managing(right=SHOWN),  # by then its panel is outdated
     "rt-league-honours:channel": of_managing(given="{channel}", right=SHOWN),  # its own is still there
     **of_league(

@@ -183,7 +183,7 @@ async def test_a_role_that_cannot_be_given_is_refused_with_its_reason(room: Room
     assert part("league.problem.no-manage-roles") in (await choose(ada, room, low)).text
     await grant(ada, room.guild, Permission.MANAGE_ROLES)
     for fixed in (room.guild, room.guild + BOT_ROLE):
-        assert part("league.problem.role-fixed") in (await choose(ada, room, str(fixed))).text
+        assert part("league.problem.role-above") in (await choose(ada, room, str(fixed))).text
     assert part("league.problem.role-above") in (await choose(ada, room, high)).text
     host = {"name": "Host", "allow": int(Permission.MANAGE_GUILD)}
     await ada.call("POST", f"/app/guilds/{room.guild}/roles", host)

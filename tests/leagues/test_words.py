@@ -35,7 +35,7 @@ from bot.leagues.words import (
     season_games_pages,
     standings_text,
     table_text,
-    terms_lines,
+    terms_text,
     warning_text,
     week_text,
 )
@@ -50,7 +50,7 @@ P = 10**18
 
 
 def test_the_panels_have_room_for_their_controls_in_every_state(locale: Language) -> None:
-    terms = [CAMETTE._replace(**one) for question in QUESTIONS.values() for one in question.answers.values()]  # type: ignore[arg-type]  # whatever it is
+    terms = [CAMETTE._replace(**one) for answers in QUESTIONS.values() for one in answers.values()]
     assert all(terms_panel(locale, P, PanelState(one, "0a")).children for one in terms)
     panels = []
     rights, role = (
@@ -73,10 +73,10 @@ SAID_ELSEWHERE = {"variant", "sign_up_days"}
 
 @pytest.mark.parametrize("term", sorted({*LeagueTerms._fields} - SAID_ELSEWHERE))
 def test_each_term_changes_what_is_said_of_the_terms(locale: Language, term: str) -> None:
-    answers = [one for question in QUESTIONS.values() for one in question.answers.values()]
+    answers = [one for answers in QUESTIONS.values() for one in answers.values()]
     values = {getattr(CAMETTE, term), *(one[term] for one in answers if term in one)}
     assert len(values) > 1, "managers cannot choose it"
-    said = {tuple(terms_lines(locale, CAMETTE._replace(**{term: value}))) for value in values}  # type: ignore[arg-type]
+    said = {terms_text(locale, CAMETTE._replace(**{term: value})) for value in values}  # type: ignore[arg-type]
     assert len(said) == len(values)
 
 
