@@ -342,10 +342,11 @@ async def add_trophies(context: BotContext, locale: Language, about: object, not
     """Adds a person's latest trophies to their profile."""
     if not isinstance(about, PersonShown) or not about.in_profile:
         return notes
-    trophies = await rows.trophies_of(context.service.store.reader, about.guild, about.user)
-    return notes._replace(
-        lines=[*notes.lines, *(words.trophy_text(locale, trophy) for trophy in trophies[:MAX_TROPHIES])]
-    )
+    reader, lines = context.service.reader, [*notes.lines]
+    for seat in (await rows.trophies_of(reader, about.guild, about.user))[:MAX_TROPHIES]:
+        league = await require_league(reader, about.guild, seat.league)
+        lines.append(words.trophy_text(locale, league, seat))
+    return notes._replace(lines=lines)
 
 
 async def _edit_message(

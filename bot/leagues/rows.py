@@ -15,18 +15,6 @@ from bot.store.people import export_rows
 from bot.store.rows import values_of
 from rules import Seat
 
-
-class Trophy(NamedTuple):
-    """A person's place in a finished season."""
-
-    league: int
-    variant: str
-    name: str
-    season: int
-    division: int
-    place: int
-
-
 # Leagues
 
 
@@ -127,15 +115,13 @@ async def drop_news(writer: Writer, news: LeagueNews) -> None:
 # People
 
 
-async def trophies_of(reader: Reader, guild: int, user: int) -> list[Trophy]:
-    """Returns a user's places from first to third in finished seasons, the latest first."""
-    return await reader.load_all(
-        Trophy,
+async def trophies_of(reader: Reader, guild: int, user: int) -> list[LeagueSeat]:
+    """Returns the seats with which a user has come first to third in finished seasons, the latest first."""
+    source = (
         "league_seats JOIN league_seasons USING (league, season, guild)"
-        " JOIN (SELECT id AS league, variant, name FROM leagues) AS variants USING (league)"
-        " WHERE user = ? AND guild = ? AND place <= 3 ORDER BY ended_at DESC, league DESC",
-        (user, guild),
+        " WHERE user = ? AND guild = ? AND place <= 3 ORDER BY ended_at DESC, league DESC"
     )
+    return await reader.load_all(LeagueSeat, source, (user, guild))
 
 
 async def set_sign_up(writer: Writer, league: League, sign_up: SignUp, now: int) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from bot.core.match import Match, MatchSummary
 from bot.discordkit.errors import Explanation
 from bot.discordkit.paging import split_words
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, fit_lines
-from bot.leagues.groups import Divisions, Group, LeagueGame, Movement, SeatState, Standing, format_points
+from bot.discordkit.reply import fit_lines
+from bot.leagues.groups import Divisions, Group, LeagueGame, LeagueSeat, Movement, SeatState, Standing, format_points
 from bot.leagues.league import (
     MOST_MOVES_A_SIDE,
     MOVES_A_SIDE,
@@ -25,7 +25,7 @@ from bot.leagues.league import (
     SignUp,
     shortest_season,
 )
-from bot.leagues.rows import LeagueRuling, LeagueSeason, Trophy
+from bot.leagues.rows import LeagueRuling, LeagueSeason
 from bot.leagues.service import Leaving, SignUpList
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, escape_markup, relative_time
@@ -40,16 +40,13 @@ TIE_BREAKS = ("direct", "neustadtl", "wins")
 
 def league_name(locale: Language, league: League) -> str:
     """Returns the name of a league: that which its managers chose, or "Camette league 3"."""
-    return league.name or _plain_name(locale, league.terms.variant, league.id)
+    variant = text(locale, f"variant.{league.terms.variant}")
+    return league.name or text(locale, "league.name", variant=variant, id=league.id)
 
 
 def text_about(locale: Language, league: League, key: str, **values: object) -> str:
     """Returns a sentence of the catalogue that names a league."""
     return text(locale, key, league=league_name(locale, league), **values)
-
-
-def _plain_name(locale: Language, variant: str, league_id: int) -> str:
-    return text(locale, "league.name", variant=text(locale, f"variant.{variant}"), id=league_id)
 
 
 def group_name(locale: Language, division: int) -> str:
@@ -119,22 +116,22 @@ def table_text(locale: Language, league: League, season: int, groups: Sequence[G
         all_groups = text(locale, "league.group", letter=f"A–{chr(ord('A') + groups[-1].division)}")
         count = sum(len(group.games_that_count) for group in groups)
         progress = [text(locale, "league.progress-none", group=all_groups, over=0, games=count)]
-    return _add_notes(locale, _fit_with_rest(locale, lines, progress, "league.more-groups"), groups)
+    return _fit_post(locale, [*lines, *progress, *_all_notes(locale, groups)])
 
 
-def _add_notes(locale: Language, content: str, groups: Sequence[Group]) -> str:
-    """Returns the text above the tables of these groups, with as many notes about them as fit."""
-    notes = [
-        f"**{group_name(locale, group.division)}** · {note}" for group in groups for note in _notes_of(locale, group)
-    ]
+def _fit_post(locale: Language, lines: Sequence[str]) -> str:
+    """Returns as many lines as fit into a post, and where to see the others."""
+    return fit_lines(lines, text(locale, "league.more"))
+
+
+def _all_notes(locale: Language, groups: Sequence[Group]) -> Iterator[str]:
+    """Yields what the tables of these groups do not show."""
     if any(len(game.entries) == 3 for group in groups for game in group.games):
-        notes.insert(0, text(locale, "league.attacks"))
+        yield text(locale, "league.attacks")
     if any(game.is_unbegun for group in groups for game in group.games_that_count):
-        notes.append(text(locale, "league.unbegun"))
-    for note in notes:
-        if len(content) + 1 + len(note) <= MAX_MESSAGE_LENGTH:
-            content = f"{content}\n{note}"
-    return content
+        yield text(locale, "league.unbegun")
+    for group in groups:
+        yield from (f"**{group_name(locale, group.division)}** · {note}" for note in _notes_of(locale, group))
 
 
 def _notes_of(locale: Language, group: Group) -> list[str]:
@@ -265,16 +262,11 @@ def warning_text(
     locale: Language, league: League, groups: Sequence[Group], summaries: Mapping[int, MatchSummary]
 ) -> str:
     """Returns the warning before a season ends, with the games that are not over."""
-    lines = [
-        text_about(
-            locale, league, "league.warning", when=relative_time(league.ends_at), at=absolute_time(league.ends_at)
-        )
-    ]
-    games = [(group, game) for group in groups for game in group.unfinished_games]
-    if not games:
-        return "\n".join([*lines, text(locale, "league.all-over")])
-    lines += [text(locale, "league.adjudication"), text(locale, "league.not-over")]
-    return _fit_with_rest(locale, lines, [game_line(locale, *game, summaries) for game in games], "league.more-games")
+    when, at = relative_time(league.ends_at), absolute_time(league.ends_at)
+    games = [game_line(locale, group, game, summaries) for group in groups for game in group.unfinished_games]
+    told = [text(locale, "league.adjudication"), text(locale, "league.not-over"), *games]
+    title = text_about(locale, league, "league.warning", when=when, at=at)
+    return _fit_post(locale, [title, *(told if games else [text(locale, "league.all-over")])])
 
 
 def week_text(
@@ -299,26 +291,15 @@ def week_text(
         if game.decided_at is not None and now - WEEK_S <= game.decided_at < now
     ]
     for key, games in (("league.late", late), ("league.decided", decided)):
-        if games:
-            games[0] = f"{text(locale, key)}\n{games[0]}"
-    return _fit_with_rest(locale, lines, [*late, *decided], "league.more-games")
-
-
-def _fit_with_rest(locale: Language, lines: Sequence[str], more: Sequence[str], others_key: str) -> str:
-    """Returns the lines, then as many of `more` as fit, then a sentence that counts the rest."""
-    for count in range(len(more), 0, -1):
-        rest = [plural_text(locale, others_key, len(more) - count)] if count < len(more) else []
-        content = "\n".join([*lines, *more[:count], *rest])
-        if len(content) <= MAX_MESSAGE_LENGTH:
-            return content
-    return fit_lines(lines)
+        lines += [text(locale, key), *games] if games else []
+    return _fit_post(locale, lines)
 
 
 def end_text(locale: Language, league: League, season: int, groups: Sequence[Group]) -> str:
     """Returns the post at the end of a season: the podiums, and who goes up and down."""
-    lines = [text_about(locale, league, "league.end", season=season)]
     podiums = [_podium_text(locale, group) for group in groups]
-    return _add_notes(locale, _fit_with_rest(locale, lines, podiums, "league.more-groups"), groups)
+    title = text_about(locale, league, "league.end", season=season)
+    return _fit_post(locale, [title, *podiums, *_all_notes(locale, groups)])
 
 
 def _podium_text(locale: Language, group: Group) -> str:
@@ -364,13 +345,10 @@ def rules_lines(locale: Language, league: League) -> list[str]:
     ]
 
 
-def trophy_text(locale: Language, trophy: Trophy) -> str:
+def trophy_text(locale: Language, league: League, seat: LeagueSeat) -> str:
     """Returns a person's place in a season: "🥇 Camette league 3, season 2, group A"."""
-    name = trophy.name or _plain_name(locale, trophy.variant, trophy.league)
-    group = group_name(locale, trophy.division)
-    return text(
-        locale, "league.trophy", medal=PODIUM_MEDALS[trophy.place], league=name, season=trophy.season, group=group
-    )
+    medal, group = PODIUM_MEDALS[seat.place or 0], group_name(locale, seat.division)
+    return text_about(locale, league, "league.trophy", medal=medal, season=seat.season, group=group)
 
 
 def explain_league_error(locale: Language, error: LeagueError) -> str:
