@@ -46,7 +46,7 @@ LEAGUES = Feature(
         JobKind("league-removal", posts.post_removal, is_kept=True),
         JobKind("league-ruling", posts.post_ruling),
         JobKind("league-table", posts.edit_post, lane="league"),
-        JobKind("league-thread", posts.open_thread, lane="league"),
+        JobKind("league-thread", posts.post_list, lane="league", is_kept=True),  # of earlier versions
         JobKind("role", posts.hand_over_role),
         panels.LostChannels,
     ),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import discord
@@ -14,7 +13,7 @@ from discord import ButtonStyle
 
 from bot.core.match import MatchSummary
 from bot.discordkit.components import Button, Family, IdField
-from bot.discordkit.permissions import Obstacle, missing_to_bot, timeout_trouble, trouble_at
+from bot.discordkit.permissions import Obstacle, missing_to_bot, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now
 from bot.leagues import rows, seasons, words
 from bot.leagues.files import draw_tables
@@ -125,8 +124,6 @@ async def _post_item(context: BotContext, league: League, news: LeagueNews) -> N
         await rows.drop_news(tx, news)
         if shown is not None or news.kind is NewsKind.END:  # the post of a season that is over is finished
             await tx.update_rows("leagues", {"id": league.id}, message=shown, edited_at=now())
-        if shown is not None:
-            await rows.add_job(tx, "league-thread", league, now())
 
 
 def _buttons_below(locale: Language, league: League, kind: NewsKind) -> list[Button]:
@@ -207,25 +204,6 @@ def _leave_if_refused(context: BotContext, league: League) -> Iterator[None]:
         log.info("post of a league left", league=league.id, error=str(error))
 
 
-async def open_thread(context: BotContext, job: Job) -> Done:
-    """Opens the thread of a season below its table, if the server wants threads and the bot may open one."""
-    reader, guild = context.service.reader, context.client.get_guild(job.guild)
-    league = await require_league(reader, job.guild, int(job.key))
-    season = await rows.load_season(reader, league.id, league.season)
-    wanted = context.servers.settings_of(league.guild).threads.gives_thread(wanted=True)
-    channel = guild.get_channel(league.channel) if guild else None
-    if guild is None or league.message is None or season is None or season.thread or not wanted:
-        return Done()
-    if not league.is_on or not isinstance(channel, discord.TextChannel):
-        return Done()
-    if missing_to_bot(guild, channel, wants_thread=True) and not timeout_trouble(guild, channel.id):
-        return Done()
-    locale = context.server_language(league.guild)
-    name = words.text_about(locale, league, "league.thread", season=league.season)
-    thread = await open_thread_below(channel.get_partial_message(league.message), name)
-    return Done(partial(rows.update_season, league=league, thread=thread))
-
-
 async def post_list(context: BotContext, job: Job) -> Done:
     """Posts the list of a season's games once their boards are there, in as many messages as it needs; brings these up
     to date when other games have begun. Each message is noted before the next is posted.
@@ -237,14 +215,15 @@ async def post_list(context: BotContext, job: Job) -> Done:
         return Done()
     groups = await load_groups(reader, league, league.season)
     summaries = await load_summaries(reader, league.guild, groups)
-    before = "kind IN ('league-news', 'league-thread', 'league-games') AND key = ?"
+    before = "kind IN ('league-news', 'league-games') AND key = ?"
     awaits = await reader.find_jobs(before, (job.key,)) or any(one.turn is None for one in summaries.values())
     is_early = now() < season.began_at + BOARDS_WAIT_S
     again = Done(again_at=now() + (BOARDS_LOOK_S if is_early else EDIT_INTERVAL_S) if awaits else None)
     if awaits and (is_early or season.list_messages):
         return again
     locale = context.server_language(league.guild)
-    places = [place for place in (season.thread, league.channel) if place]
+    thread = season.thread if season.thread or season.list_messages else await _open_thread(context, league)
+    places = [place for place in (thread, league.channel) if place]
     pages = words.season_games_pages(locale, league, groups, summaries)
     for number, content in enumerate(pages):
         buttons = league_buttons(locale, league, "games") if content == pages[-1] else []
@@ -258,8 +237,22 @@ async def post_list(context: BotContext, job: Job) -> Done:
         posted = (await _send_to_first(context, places, post)).id
         season = season._replace(list_messages=(*season.list_messages, posted))
         async with context.service.store.write_transaction() as tx:
-            await rows.update_season(tx, league, list_messages=season.list_messages)
+            await rows.update_season(tx, league, thread=thread, list_messages=season.list_messages)
     return again
+
+
+async def _open_thread(context: BotContext, league: League) -> int | None:
+    """Opens a season's thread below its table, if the server wants threads and the bot may open one."""
+    guild = context.client.get_guild(league.guild)
+    channel = guild.get_channel(league.channel) if guild else None
+    wanted = context.servers.settings_of(league.guild).threads.gives_thread(wanted=True)
+    if not wanted or league.message is None or guild is None or not isinstance(channel, discord.TextChannel):
+        return None
+    if not missing_to_bot(guild, channel, wants_thread=True):
+        name = words.text_about(context.server_language(league.guild), league, "league.thread", season=league.season)
+        with _leave_if_refused(context, league):
+            return await open_thread_below(channel.get_partial_message(league.message), name)
+    return None
 
 
 async def post_removal(context: BotContext, job: Job) -> Outcome:

@@ -287,11 +287,8 @@ async def leave_league(
         if manager is not None:
             await _note_managed(tx, league, user, manager, now)
         # In the same transaction, because games of a person who has left are never looked for again.
-        left = [
-            await _leave_game(service, tx, *game, Actor(user, now), leaving.reserve)
-            for game in await _leave_seat(tx, league, leaving, now)
-        ]
-    for match in filter(None, left):
+        left = await _leave_season(service, tx, league, leaving, Actor(user, now))
+    for match in left:
         service.cache_match(match)
     return league
 
@@ -347,24 +344,43 @@ async def sign_off(service: Service, guild: int, league_id: int, user: int) -> L
     return league
 
 
+async def _leave_season(service: Service, tx: Writer, league: League, leaving: Leaving, actor: Actor) -> list[Match]:
+    """Takes a person out of the season. Returns the matches that have changed, which the caller must cache once the
+    transaction is over.
+    """
+    seat, reserve, left = leaving.seat, leaving.reserve, list[Match]()
+    if seat is None:
+        return left
+    changed = replace(seat, state=leaving.state)
+    if reserve is not None:
+        changed = replace(seat, user=reserve.user, at_once=reserve.at_once)
+    await rows.save_seat(tx, changed)
+    for game in await rows.games_of(tx, league.id, league.season):
+        if game.division != seat.division or seat.entry not in game.entries or game.points is not None:
+            continue
+        own = game.entries.index(seat.entry)
+        if game.match is not None:
+            with suppress(MatchError):  # it is over, or cannot be read
+                left.append(await _leave_game(service, tx, game.match, own, actor, reserve))
+        elif reserve is None:  # it will not be set up
+            await rows.set_points(tx, game, score_lost_game(league.terms, [own]), actor.now, Verdict.LEFT)
+    return left
+
+
 async def _leave_game(
     service: Service, tx: Writer, match_id: int, seat: Seat, actor: Actor, reserve: SignUp | None
-) -> Match | None:
+) -> Match:
     """Hands a game over to the person of the reserve, or has it resigned if there is none or they may not play in it.
-    Returns the match; None if nothing has changed: it is over, cannot be read, or other people play in it by now.
-
-    The caller must cache the returned match once the transaction is over.
+    Returns the match. Raises MatchError if nothing has changed.
     """
-    with suppress(MatchError):
-        match = await service.load_match(tx, match_id)
-        if reserve is not None:
-            actor = actor._replace(user=match.players[seat])
-            if actor.user == reserve.user:
-                return None
-            with suppress(MatchError):
-                return await service.apply_act(tx, match, actor, HandOver(reserve.user))
-        return await service.apply_act(tx, match, actor, Resign())
-    return None
+    match = await service.load_match(tx, match_id)
+    if reserve is not None:
+        actor = actor._replace(user=match.players[seat])
+        if actor.user == reserve.user:
+            return match
+        with suppress(MatchError):
+            return await service.apply_act(tx, match, actor, HandOver(reserve.user))
+    return await service.apply_act(tx, match, actor, Resign())
 
 
 async def rule_game(service: Service, referee: Actor, match_id: int, winner: Seat | None, reason: str) -> League:
@@ -440,24 +456,3 @@ async def _next_reserve(reader: Reader, league: League, groups: Sequence[Group])
     sign_ups = (await rows.sign_ups_of(reader, league.id)).values()
     free = (one for one in sign_ups if one.reserve and one.signed_off is None and one.user not in sitting)
     return next(free, None)
-
-
-async def _leave_seat(tx: Writer, league: League, leaving: Leaving, now: int) -> list[tuple[int, Seat]]:
-    """Takes a person out of the season. Returns their matches that are not over, and their seats in these."""
-    seat, reserve = leaving.seat, leaving.reserve
-    if seat is None:
-        return []
-    changed = replace(seat, state=leaving.state)
-    if reserve is not None:
-        changed = replace(seat, user=reserve.user, at_once=reserve.at_once)
-    await rows.save_seat(tx, changed)
-    running = list[tuple[int, Seat]]()
-    for game in await rows.games_of(tx, league.id, league.season):
-        if game.division != seat.division or seat.entry not in game.entries or game.points is not None:
-            continue
-        own = game.entries.index(seat.entry)
-        if game.match is not None:
-            running.append((game.match, own))
-        elif reserve is None:  # it will not be set up
-            await rows.set_points(tx, game, score_lost_game(league.terms, [own]), now, Verdict.LEFT)
-    return running
