@@ -256,26 +256,17 @@ async def _change(interaction: Interaction, league_id: int, change: Callable[[Le
     await _update_panel(interaction, await leagues.change_league(caller.service, caller.guild, league_id, change))
 
 
-async def ask_about_removal(interaction: Interaction, league: League, user: int) -> None:
-    """Says what taking a person out of a league means, with a button that does it."""
-    caller = Caller(interaction)
-    leaving = await leagues.find_leaving(caller.service.store.reader, league, user, caller.user)
-    sure = text(caller.locale, "button.league-remove")
-    button = LEAGUE_PEOPLE.make_button("sure", PersonState(league.id, user), sure, ButtonStyle.danger)
-    await send_answer(interaction, words.leaving_text(caller.locale, league, leaving, user), view=make_view(button))
-
-
 @LEAGUE_BUTTONS.register_handler("people")
 async def show_people(interaction: Interaction, ref: LeagueRef) -> None:
     """Shows the people of the league."""
-    await _show_person(interaction, (await _find_managed(interaction, ref.league_id))[1])
+    await _update_people(interaction, (await _find_managed(interaction, ref.league_id))[1])
 
 
 @LEAGUE_PEOPLE.register_handler("who")
 async def choose_person(interaction: Interaction, state: PersonState) -> None:
     """Shows what may be done with the person chosen in the menu."""
     _, league = await _find_managed(interaction, state.league_id)
-    await _show_person(interaction, league, given_number(interaction))
+    await _update_people(interaction, league, given_number(interaction))
 
 
 @LEAGUE_PEOPLE.register_handler("move")
@@ -283,7 +274,7 @@ async def move_person(interaction: Interaction, state: PersonState) -> None:
     """Moves the person to another group before the season begins."""
     caller = await _acknowledge_manager(interaction)
     league = await leagues.move_person(caller.service, caller.actor, state.league_id, state.user, state.division)
-    await _show_person(interaction, league, state.user)
+    await _update_people(interaction, league, state.user)
 
 
 @LEAGUE_PEOPLE.register_handler("put-in")
@@ -292,41 +283,7 @@ async def put_person_in(interaction: Interaction, state: PersonState) -> None:
     caller = await _acknowledge_manager(interaction)
     person = caller.actor._replace(user=state.user)
     league, _ = await leagues.join_league(caller.service, person, state.league_id, reserve=False, manager=caller.user)
-    await _show_person(interaction, league, state.user)
-
-
-@LEAGUE_PEOPLE.register_handler("out")
-async def ask_about_chosen(interaction: Interaction, state: PersonState) -> None:
-    """Says what taking the person out means."""
-    _, league = await _find_managed(interaction, state.league_id)
-    await ask_about_removal(interaction, league, state.user)
-
-
-async def _show_person(interaction: Interaction, league: League, user: int = 0) -> None:
-    """Shows the groups of a league, present or to come, and what may be done with the chosen person."""
-    caller = Caller(interaction)
-    reader, locale, buttons = caller.service.reader, caller.locale, list[Button]()
-    listed = await leagues.load_sign_ups(reader, league)
-    divisions = await leagues.plan_divisions(reader, league, listed.ready)
-    if league.is_on:
-        groups = await leagues.load_groups(reader, league, league.season)
-        divisions = tuple(group.users_by_entry for group in groups)
-    state = PersonState(league.id, user)
-    if user:
-        await leagues.find_leaving(reader, league, user, caller.user)
-        present = next((number for number, users in enumerate(divisions) if user in users), None)
-        for sign, division in (("🔼", present - 1), ("🔽", present + 1)) if present is not None else ():
-            if not league.is_on and 0 <= division < len(divisions):
-                to = f"{sign} {words.group_name(locale, division)}"
-                buttons.append(LEAGUE_PEOPLE.make_button("move", state._replace(division=division), to))
-        if user in listed.reserve:
-            buttons.append(LEAGUE_PEOPLE.make_button("put-in", state, text(locale, "button.league-put-in")))
-        out = text(locale, "button.league-remove")
-        buttons.append(LEAGUE_PEOPLE.make_button("out", state, out, ButtonStyle.danger))
-    menu = LEAGUE_PEOPLE.make_user_menu("who", state._replace(fresh=menu_nonce(interaction)))
-    said = words.people_text(locale, league, divisions, listed, user)
-    await update_message(interaction, said, view=make_view(menu, *buttons, _back_button(locale, league.id)))
-    caller.context.jobs_due.set()
+    await _update_people(interaction, league, state.user)
 
 
 @LEAGUE_PEOPLE.register_handler("sure")
@@ -337,8 +294,50 @@ async def remove_person(interaction: Interaction, state: PersonState) -> None:
         caller.service, caller.guild, state.league_id, state.user, caller.now, caller.user
     )
     caller.context.jobs_due.set()
-    player, name = mention_user(state.user, caller.locale), words.league_name(caller.locale, league)
-    await update_message(interaction, text(caller.locale, "league.removed-done", player=player, league=name), view=None)
+    player = mention_user(state.user, caller.locale)
+    done = words.text_about(caller.locale, league, "league.removed-done", player=player)
+    await update_message(interaction, done, view=None)
+
+
+async def _update_people(interaction: Interaction, league: League, user: int = 0) -> None:
+    """Shows the people of a league, and starts at once the work that a change causes."""
+    said, view = await people_panel(interaction, league, user)
+    await update_message(interaction, said, view=view)
+    context_of(interaction).jobs_due.set()
+
+
+async def people_panel(interaction: Interaction, league: League, user: int) -> tuple[str, View]:
+    """Returns the groups of a league, present or to come, and what may be done with the chosen person, if any (0).
+
+    Raises NOT_THERE if the person is not in the league.
+    """
+    caller = Caller(interaction)
+    reader, locale, buttons = caller.service.reader, caller.locale, list[Button]()
+    listed = await leagues.load_sign_ups(reader, league)
+    if league.is_on:
+        groups = await leagues.load_groups(reader, league, league.season)
+        divisions = tuple(group.users_by_entry for group in groups)
+    else:
+        divisions = await leagues.plan_divisions(reader, league, listed.ready)
+    state, asked = (
+        PersonState(league.id, user),
+        text(locale, "league.people" if league.is_on else "league.people-planned"),
+    )
+    if user:
+        leaving = await leagues.find_leaving(reader, league, user, caller.user)
+        asked = words.leaving_text(locale, league, leaving, user)
+        present = next((number for number, users in enumerate(divisions) if user in users), None)
+        for sign, division in (("🔼", present - 1), ("🔽", present + 1)) if present is not None else ():
+            if not league.is_on and 0 <= division < len(divisions):
+                to = f"{sign} {words.group_name(locale, division)}"
+                buttons.append(LEAGUE_PEOPLE.make_button("move", state._replace(division=division), to))
+        if user in listed.reserve:
+            buttons.append(LEAGUE_PEOPLE.make_button("put-in", state, text(locale, "button.league-put-in")))
+        out = text(locale, "button.league-remove")
+        buttons.append(LEAGUE_PEOPLE.make_button("sure", state, out, ButtonStyle.danger))
+    menu = LEAGUE_PEOPLE.make_user_menu("who", state._replace(fresh=menu_nonce(interaction)))
+    view = make_view(menu, *buttons, _back_button(locale, league.id))
+    return words.people_text(locale, league, divisions, listed, asked), view
 
 
 @LEAGUE_BUTTONS.register_handler("close")
@@ -476,10 +475,10 @@ async def server_league_command(
         await send_answer(interaction, None, view=await _panel_here(interaction, PanelState(DEFAULT_TERMS)))
         return
     chosen = await leagues.find_league(caller.service, caller.guild, league)
-    if remove is not None:
-        await ask_about_removal(interaction, chosen, remove.id)
-        return
-    content, view = league_panel(caller.locale, _server_of(interaction), chosen, menu_nonce(interaction))
+    if remove is None:
+        content, view = league_panel(caller.locale, _server_of(interaction), chosen, menu_nonce(interaction))
+    else:
+        content, view = await people_panel(interaction, chosen, remove.id)
     await send_answer(interaction, content, view=view)
 
 
@@ -567,10 +566,6 @@ async def open_new_league(interaction: Interaction, state: PanelState) -> None:
     require_public_channel(interaction, channel)
     await interaction.response.defer()
     caller = Caller(interaction)
-    league = await leagues.open_league(
-        caller.service, guild, channel, state.terms, caller.now, interaction.message.id if interaction.message else None
-    )
-    caller.context.jobs_due.set()
-    said = words.text_about(caller.locale, league, "league.opened")
-    content, view = league_panel(caller.locale, _server_of(interaction), league, menu_nonce(interaction))
-    await update_message(interaction, f"{said}\n\n{content}", view=view)
+    panel = interaction.message.id if interaction.message else None
+    league = await leagues.open_league(caller.service, guild, channel, state.terms, caller.now, panel)
+    await _update_panel(interaction, league)

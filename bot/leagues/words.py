@@ -264,7 +264,7 @@ def warning_text(
     """Returns the warning before a season ends, with the games that are not over."""
     when, at = relative_time(league.ends_at), absolute_time(league.ends_at)
     games = [game_line(locale, group, game, summaries) for group in groups for game in group.unfinished_games]
-    told = [text(locale, "league.adjudication"), text(locale, "league.not-over"), *games]
+    told = [text(locale, "league.rules.adjudication"), text(locale, "league.not-over"), *games]
     title = text_about(locale, league, "league.warning", when=when, at=at)
     return _fit_post(locale, [title, *(told if games else [text(locale, "league.all-over")])])
 
@@ -332,17 +332,9 @@ def history_lines(locale: Language, seasons: Iterable[LeagueSeason], winners: Ma
 
 def rules_lines(locale: Language, league: League) -> list[str]:
     """Returns the rules of a league, a paragraph each. Together they are too long for an ordinary message."""
-    three = league.terms.players_per_game == 3
-    return [
-        terms_text(locale, league.terms),
-        text(locale, "league.rules.three" if three else "league.rules.two"),
-        text(locale, "league.rules.points-three" if three else "league.rules.points-two"),
-        text(locale, "league.rules.moves"),
-        text(locale, "league.adjudication"),
-        text(locale, "league.rules.at-once"),
-        text(locale, "league.rules.leaving"),
-        text(locale, "league.rules.time"),
-    ]
+    players = "three" if league.terms.players_per_game == 3 else "two"
+    keys = (players, f"points-{players}", "moves", "adjudication", "at-once", "leaving", "time")
+    return [terms_text(locale, league.terms), *(text(locale, f"league.rules.{key}") for key in keys)]
 
 
 def trophy_text(locale: Language, league: League, seat: LeagueSeat) -> str:
@@ -390,18 +382,14 @@ def sign_offs_text(locale: Language, league: League, listed: SignUpList, kind: N
     return fit_lines([season_title(locale, league, league.season), *lines])
 
 
-def people_text(locale: Language, league: League, divisions: Divisions, listed: SignUpList, chosen: int) -> str:
-    """Returns who is in each group, present or to come, and who is not, for managers; `chosen`: a person or 0."""
-    key = "person" if chosen else "people" if league.is_on else "people-planned"
+def people_text(locale: Language, league: League, divisions: Divisions, listed: SignUpList, asked: str) -> str:
+    """Returns who is in each group, present or to come, and who is not, for managers; `asked`: what they may do."""
     groups = [
         f"**{group_name(locale, division)}** {', '.join(mention_users(locale, users))}"
         for division, users in enumerate(divisions)
     ]
-    lines = [
-        season_title(locale, league, league.season),
-        text(locale, f"league.{key}", player=mention_user(chosen, locale)),
-    ]
-    return fit_lines([*lines, *groups, *_lines_apart(locale, listed).values()])
+    title = season_title(locale, league, league.season)
+    return fit_lines([title, asked, *groups, *_lines_apart(locale, listed).values()])
 
 
 def _lines_apart(locale: Language, listed: SignUpList) -> dict[str, str]:

@@ -129,7 +129,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     },
     "rt-league-honours:week-more:3:1772476800": ("week-more", ManageState(3, 1772476800)),
     "rt-league-people:who:3:0:0:0a": ("who", PersonState(3, fresh="0a")),
-    **{f"rt-league-people:{name}:3:7:1": (name, PersonState(3, 7, 1)) for name in ("move", "put-in", "out", "sure")},
+    **{f"rt-league-people:{name}:3:7:1": (name, PersonState(3, 7, 1)) for name in ("move", "put-in", "sure")},
     "rt-league-name:3": ("", LeagueRef(3)),
     "rt-league-new:length:camette:fast:4:3-4:1:1:0:7:10-days:14": (
         "length",

@@ -435,7 +435,7 @@ _ROWS: Mapping[str, Row] = {
     "rt-league:start-sure": of_closing(right=DONE),
     "rt-league:close-sure": of_closing(right=DONE, later=L.CLOSED),
     "rt-league-name": of_closing(":{league}", "Winter cup", right=DONE),
-    **{f"rt-league-people:{name}": of_closing(":{league}:{bo}:0") for name in ("move", "out", "put-in")},
+    **{f"rt-league-people:{name}": of_closing(":{league}:{bo}:0") for name in ("move", "put-in")},
     "rt-league-people:who": of_closing(":{league}:0:0", "{bo}"),
     "rt-league-people:sure": of_closing(":{league}:{bo}:0", right=DONE, later=L.NOT_THERE),
     "rt-league-honours:role": of_managing(given="{role}"),

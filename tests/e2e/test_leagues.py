@@ -81,16 +81,16 @@ async def test_three_players_sit_in_rings_and_unfinished_games_are_decided(room:
             said = await people[user].command(room.channel, "move", move=move, game=str(match))
             assert confirmed(move, match) in said.text
             game = game.play(move)
-    thread = await season_thread(crew[0], house)
     for days in (3, 1, 3):  # a clock runs out, then its grace
         await house.move_clock(days * DAY)
+    thread = await season_thread(crew[0], house)
     week = await crew[0].wait_for(thread, lambda said: "season 1**, which ends" in said.text)
     assert "⏰" in week.text
     await house.move_clock(7 * DAY)
-    await crew[0].wait_for(thread, lambda said: text("en", "league.adjudication") in said.text)
+    await crew[0].wait_for(thread, lambda said: text("en", "league.rules.adjudication") in said.text)
     await crew[0].call("DELETE", f"/app/channels/{thread}")
     await house.move_clock(5 * DAY)  # the last warning is posted all the same
-    await crew[0].wait_for(room.channel, lambda said: text("en", "league.adjudication") in said.text)
+    await crew[0].wait_for(room.channel, lambda said: text("en", "league.rules.adjudication") in said.text)
     await house.move_clock(2 * DAY)
     end = await crew[0].wait_for(room.channel, lambda said: "season 1 is over" in said.text)
     assert "🥇" in end.text
