@@ -11,7 +11,7 @@ import discord
 import structlog
 from discord import ButtonStyle
 
-from bot.core.match import MatchSummary
+from bot.core.match import MatchSummary, MessageRef
 from bot.discordkit.components import Button, Family, IdField
 from bot.discordkit.permissions import Obstacle, missing_to_bot, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now
@@ -190,7 +190,7 @@ async def _finish_post(context: BotContext, league: League, news: LeagueNews, fi
         groups = await load_groups(context.service.reader, league, news.season)
         content = words.table_text(locale, league, news.season, groups)
     with _leave_if_refused(context, league):
-        await _edit_message(context, league, None, content, files)
+        await _edit_message(context, league, MessageRef(league.channel, league.message), content, files=files)
 
 
 @contextmanager
@@ -229,8 +229,8 @@ async def post_list(context: BotContext, job: Job) -> Done:
         buttons = league_buttons(locale, league, "games") if content == pages[-1] else []
         if number < len(season.list_messages):
             with _leave_if_refused(context, league):
-                message = places[0], season.list_messages[number]
-                await _edit_message(context, league, make_view(*buttons), content, message=message)
+                message = MessageRef(places[0], season.list_messages[number])
+                await _edit_message(context, league, message, content, buttons)
             continue
         nonce = f"l{league.id:x}:{league.season}:list:{number}:{league.channel % 10**9:x}"[-25:]
         post = Post(places[0], league.guild, content, nonce, buttons=buttons)
@@ -345,21 +345,22 @@ async def add_trophies(context: BotContext, locale: Language, about: object, not
 async def _edit_message(
     context: BotContext,
     league: League,
-    view: discord.ui.View | None,
+    message: MessageRef,
     content: str,
+    buttons: Sequence[Button] = (),
     files: Sequence[MakeFile] = (),
-    message: tuple[int, int] | None = None,
 ) -> None:
-    """Changes a league's post, or another message of a channel."""
-    channel, number = message or (league.channel, league.message)
-    assert number is not None, league.id
-    posted = context.client.get_partial_messageable(channel).get_partial_message(number)
-    shown = cut_text(await context.names.spell_names(league.guild, content), MAX_MESSAGE_LENGTH)
-    await posted.edit(
-        view=view,
-        allowed_mentions=NO_MENTIONS,
-        content=shown,
-        attachments=[make_file() for make_file in files],
+    """Changes a post of a league."""
+    spelled = await context.names.spell_names(league.guild, content)
+    await (
+        context.client.get_partial_messageable(message.channel)
+        .get_partial_message(message.message)
+        .edit(
+            view=make_view(*buttons) if buttons else None,
+            allowed_mentions=NO_MENTIONS,
+            content=cut_text(spelled, MAX_MESSAGE_LENGTH),
+            attachments=[make_file() for make_file in files],
+        )
     )
 
 
@@ -383,7 +384,8 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
         content, files = await compose_news(context, league, table)
     with _leave_if_refused(context, league):
         try:
-            await _edit_message(context, league, make_view(*post_buttons(locale, league)), content, files)
+            message = MessageRef(league.channel, league.message)
+            await _edit_message(context, league, message, content, post_buttons(locale, league), files)
         except discord.NotFound:  # somebody has deleted it
             async with store.write_transaction() as tx:
                 await tx.update_rows("leagues", {"id": league.id}, message=None)

@@ -162,6 +162,7 @@ async def test_the_thread_of_a_season_waits_for_discord(room: Room, house: Clock
     await open_league(room, "camette", "2", lea, mo, ned)
     broken = house.server.faults.add("POST /channels/*/messages/*/threads", status(503), times=None)
     await begun(house, 3)
+    await house.move_clock(60)
     await house.until(lambda: broken.struck > 0, "thread tried")
     await house.move_clock(3600)  # longer than Discord remembers nonces
     house.server.faults.lift()
