@@ -15,7 +15,6 @@ from bot.core.match import ExportedMatch
 from bot.core.problems import MatchError
 from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.components import Button
-from bot.discordkit.errors import Declined
 from bot.discordkit.paging import page_footer, split_words
 from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import (
@@ -39,10 +38,10 @@ from bot.play.caller import Caller, run_heavy_in_steps, run_in_turn, take_turn
 from bot.play.known_servers import record_name
 from bot.play.options import find_visible_match, may_see, parse_game_number, require_manager, suggest_refereed_games
 from bot.play.places import audit_trouble, shut_trouble
+from bot.play.referee import seat_of_player
 from bot.play.service.games import export_match
 from bot.play.sheets import Sheet, SheetContent, draw_sheet, draws_sheets, page_buttons, show_sheet
 from bot.texts.i18n import Language, text
-from bot.texts.people import mention_user
 from bot.texts.records import people_named
 from render import THEMES
 
@@ -56,11 +55,9 @@ async def suggest_leagues(interaction: Interaction, current: str) -> list[app_co
     if caller.guild_or_none is None:
         return []
     leagues = await rows.leagues_of(caller.service.store.reader, caller.guild)
-    named = [(words.league_name(caller.locale, league), league.id) for league in leagues]
-    fitting = [
-        (name, league_id) for name, league_id in named if str(current).casefold() in f"{name} {league_id}".casefold()
-    ]
-    return [app_commands.Choice(name=name[:100], value=league_id) for name, league_id in fitting[:MAX_CHOICES]]
+    named = {league.id: words.league_name(caller.locale, league) for league in leagues}
+    choices = [app_commands.Choice(name=name, value=league_id) for league_id, name in named.items()]
+    return [one for one in choices if str(current).casefold() in one.name.casefold()][:MAX_CHOICES]
 
 
 @slash_command("league join")
@@ -102,19 +99,15 @@ async def referee_league_command(
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = Caller(interaction)
     match = await find_visible_match(interaction, parse_game_number(game) or 0)
-    seat = None if winner is None else match.seat_of(winner.id)
-    if winner is not None and seat is None:
-        raise Declined("league.not-seated", player=mention_user(winner.id, caller.locale))
+    seat = None if winner is None else seat_of_player(match, winner)
     league = await leagues.rule_game(caller.service, caller.actor, match.id, seat, reason)
     caller.context.jobs_due.set()
     trouble = shut_trouble(caller.context, match) or audit_trouble(caller.context, match.guild)
-    said = words.text_about(
-        caller.locale, league, "league.ruled-done", id=match.id, winner=words.winner_phrase(caller.locale, match, seat)
-    )
-    posted = text(caller.locale, "league.ruling-posted")
+    won = words.winner_phrase(caller.locale, match, seat)
+    said = words.text_about(caller.locale, league, "league.ruled-done", id=match.id, winner=won)
     if trouble:
-        posted = text(caller.locale, "league.ruling-unposted", why=trouble_sentence(caller.locale, trouble))
-    await send_answer(interaction, f"{said} {posted}")
+        said += f" {text(caller.locale, 'league.ruling-unposted', why=trouble_sentence(caller.locale, trouble))}"
+    await send_answer(interaction, said)
 
 
 Answer = Callable[[Interaction, League], Awaitable[None]]

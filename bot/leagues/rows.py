@@ -29,11 +29,10 @@ async def add_league(writer: Writer, league: League) -> int:
     return await writer.add_numbered_row("leagues", _league_values(league))
 
 
-async def save_league(writer: Writer, league: League, *, changed: bool = False) -> None:
-    """Stores a league that was loaded in this transaction. `changed`: its post has to be edited."""
+async def save_league(writer: Writer, league: League) -> None:
+    """Stores a league that was loaded in this transaction, and notes the change."""
     await writer.update_rows("leagues", {"id": league.id}, **_league_values(league))
-    if changed:
-        await note_change(writer, league)
+    await note_change(writer, league)
 
 
 async def note_change(writer: Writer, league: League) -> None:

@@ -165,15 +165,13 @@ async def _do_due(service: Service, league_id: int, now: int) -> None:
             postponed = league.postpone_end(await _seconds_absent(tx, league, now))
             if postponed != league:  # what is due has moved
                 league = postponed
-                await rows.save_league(tx, league, changed=True)
+                await rows.save_league(tx, league)
                 continue
             if moment.kind is NewsKind.BEGIN and not league.knows_members:
                 await rows.add_job(tx, "league-members", league, now)
                 return  # who has left the server is looked up first
-            before = league
             league = await _do_moment(tx, replace(league, moments_done_until=moment.at), moment, now)
-            is_later = league.state is LeagueState.SIGN_UP and league.begins_at != before.begins_at
-            await rows.save_league(tx, league, changed=is_later or league.state is LeagueState.CLOSED)
+            await rows.save_league(tx, league)
 
 
 async def begin_games(context: BotContext, job: Job) -> Done:
@@ -343,7 +341,7 @@ async def look_up_members(context: BotContext, job: Job) -> Done:
     gone = [user for user in signed_up if await _has_left(server, user)]
     async with store.write_transaction() as tx:
         league = replace(await require_league(tx, job.guild, league.id), looked_up_at=now())
-        await rows.save_league(tx, league, changed=bool(gone))
+        await rows.save_league(tx, league)
         for user, sign_up in (await rows.sign_ups_of(tx, league.id)).items():
             if user in gone:
                 await rows.set_sign_up(tx, league, sign_up._replace(signed_off=SignOff.GONE), now())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -121,7 +121,7 @@ async def change_league(service: Service, guild: int, league_id: int, change: Ca
     """Changes a league, whose post is edited. Raises NO_LEAGUE, and what the change raises."""
     async with service.store.write_transaction() as tx:
         league = change(await require_league(tx, guild, league_id))
-        await rows.save_league(tx, league, changed=True)
+        await rows.save_league(tx, league)
     return league
 
 
@@ -241,16 +241,12 @@ async def join_league(
         if not counts and (count := games_to_finish(*await rows.games_late_and_finished(tx, league, user))):
             raise LeagueError(LeagueProblem.UNFINISHED, count=count)
         if before is None or (sign_up.reserve, None) != (before.reserve, before.signed_off):
-            _require_room(sign_ups.values(), sign_up)
+            alike = [one for one in sign_ups.values() if one.reserve == sign_up.reserve and one.signed_off is None]
+            if len(alike) >= MAX_PEOPLE:
+                raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
         await rows.set_sign_up(tx, league, sign_up, actor.now)
         await rows.note_change(tx, league)
     return league, sign_up
-
-
-def _require_room(others: Iterable[SignUp], sign_up: SignUp) -> None:
-    """Raises FULL if as many others have signed up in the same way as a league takes."""
-    if sum(one.reserve == sign_up.reserve for one in others if one.signed_off is None) >= MAX_PEOPLE:
-        raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
 
 
 async def change_limit(service: Service, guild: int, league_id: int, user: int, at_once: int) -> bool:

@@ -43,7 +43,7 @@ async def referee_clock_command(
 ) -> None:
     """Sets a player's remaining time."""
     match = await _find_refereed_match(interaction, game)
-    await _act_as_referee(interaction, match, SetClock(_seat_of_player(match, player), hours * HOUR, reason))
+    await _act_as_referee(interaction, match, SetClock(seat_of_player(match, player), hours * HOUR, reason))
 
 
 @slash_command("referee replace")
@@ -74,7 +74,7 @@ async def referee_end_command(interaction: Interaction, game: str, reason: Reaso
     await _act_as_referee(interaction, match, AnnulMatch(reason) if has_ended else AbortMatch(reason))
 
 
-def _seat_of_player(match: Match, player: discord.User) -> Seat:
+def seat_of_player(match: Match, player: discord.User) -> Seat:
     """Returns the player's seat. Raises NOT_IN_GAME if they have none."""
     seat = match.seat_of(player.id)
     if seat is None:

@@ -114,7 +114,7 @@ async def test_a_ruling_is_posted_to_the_players_and_the_audit_channel(room: Roo
         done = await judge.command(
             room.channel, "referee league", game=str(match), reason="Never came.", winner=str(users[1])
         )
-        assert text("en", "league.ruling-posted") in done.text
+        assert part("league.ruled-done") in done.text
         entry = await judge.wait_for(audit, lambda said: f"#{match}" in said.text)
         assert not entry.pings_me
         assert "> Reason: Never came." in entry.text
