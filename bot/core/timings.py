@@ -104,8 +104,6 @@ class Timings:
     refusal_pause_s: float = 1.0
     """Seconds until a person is told that they do something too often: those who press on wait, so that others need
     not."""
-    export_names_wait_s: float = 10.0
-    """Seconds for which an export waits for names. People without a name by then appear as numbers."""
     thread_slice_s: float = 0.01
     """Seconds of a generator's work beside the event loop after which other work has its turn."""
 

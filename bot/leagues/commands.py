@@ -5,14 +5,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 
 import discord
 from discord import app_commands
 
-from bot.core.match import ExportedMatch
-from bot.core.problems import MatchError
 from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.discordkit.components import Button
 from bot.discordkit.paging import page_footer, split_words
@@ -23,7 +20,6 @@ from bot.discordkit.reply import (
     RowList,
     acknowledge_press,
     lay_out_rows,
-    make_attachment,
     make_view,
     send_answer,
     update_message,
@@ -31,18 +27,15 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.leagues import rows, words
 from bot.leagues import service as leagues
-from bot.leagues.files import draw_tables, write_records
+from bot.leagues.files import draw_tables
 from bot.leagues.league import MAX_GAMES, League
 from bot.leagues.posts import BESIDE_TABLE, LEAGUE_BUTTONS, LeagueRef, league_buttons, load_summaries
-from bot.play.caller import Caller, run_heavy_in_steps, run_in_turn, take_turn
-from bot.play.known_servers import record_name
+from bot.play.caller import Caller, run_in_turn
 from bot.play.options import find_visible_match, may_see, parse_game_number, require_manager, suggest_refereed_games
 from bot.play.places import audit_trouble, shut_trouble
 from bot.play.referee import seat_of_player
-from bot.play.service.games import export_match
 from bot.play.sheets import Sheet, SheetContent, draw_sheet, draws_sheets, page_buttons, show_sheet
 from bot.texts.i18n import Language, text
-from bot.texts.records import people_named
 from render import THEMES
 
 MAX_CHOICES = 25
@@ -226,14 +219,13 @@ async def draw_games_page(interaction: Interaction, request: Sheet) -> SheetCont
 
 @draws_sheets(HISTORY_SHEET)
 async def draw_history_page(interaction: Interaction, request: Sheet) -> SheetContent:
-    """Returns a page of the hall of fame, with a button that exports the latest season."""
+    """Returns a page of the hall of fame."""
     caller = Caller(interaction)
     league, reader = await leagues.find_league(caller.service, caller.guild, request.other), caller.service.store.reader
     seasons = await rows.past_seasons(reader, league.id)
     title = words.text_about(caller.locale, league, "league.history-title")
     lines = words.history_lines(caller.locale, seasons, await rows.winners_of(reader, league.id))
-    buttons = league_buttons(caller.locale, league, "export") if seasons else ()
-    return _draw_page(caller.locale, request, title, lines, buttons)
+    return _draw_page(caller.locale, request, title, lines)
 
 
 async def _show_rules(interaction: Interaction, league: League) -> None:
@@ -243,22 +235,6 @@ async def _show_rules(interaction: Interaction, league: League) -> None:
     await send_answer(interaction, None, view=lay_out_rows(RowList(title, [Row(line) for line in lines])))
 
 
-async def _export(interaction: Interaction, league: League) -> None:
-    """Sends the records of the latest season's games, as far as they have begun and can be read."""
-    await take_turn(interaction)
-    caller, games = Caller(interaction), list[ExportedMatch]()
-    _, groups = await leagues.load_latest_season(caller.service.store.reader, league)
-    for match_id in [game.match for group in groups for game in group.games if game.match is not None]:
-        with suppress(MatchError):
-            match = await caller.service.current_match(match_id, league.guild)
-            games += [await export_match(caller.service, match)] if may_see(interaction, match) else []
-    users = {user for game in games for user in people_named(game.match)}
-    names = await caller.context.names.find_names(league.guild, users, caller.context.timings.export_names_wait_s)
-    records = write_records(games, {user: record_name(name) for user, name in names.items()})
-    file = make_attachment(await run_heavy_in_steps(interaction, records), f"league-{league.id}.txt")
-    await send_answer(interaction, text(caller.locale, "league.exported"), files=[file])
-
-
 ANSWERS: Mapping[str, Answer] = {
     "join": _join,
     "leave": _ask_about_leaving,
@@ -266,7 +242,6 @@ ANSWERS: Mapping[str, Answer] = {
     "games": partial(_show_sheet, GAMES_SHEET),
     "rules": _show_rules,
     "history": partial(_show_sheet, HISTORY_SHEET),
-    "export": _export,
 }
 """By the names of the buttons."""
 for _name, _answer in ANSWERS.items():

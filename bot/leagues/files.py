@@ -1,11 +1,10 @@
-"""Tables of leagues as pictures, and the records of a season's games."""
+"""Tables of leagues as pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 
-from bot.core.match import ExportedMatch
 from bot.discordkit.reply import picture_file
 from bot.leagues.groups import Group, LeagueGame, Movement, format_points, make_crosstable
 from bot.leagues.league import WIN
@@ -13,7 +12,6 @@ from bot.leagues.words import group_name, row_lines
 from bot.play.context import BotContext, MakeFile
 from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH, cut_plain
-from bot.texts.records import record_text
 from render import DEFAULT_THEME, Theme
 from render.crosstable import CrosstableView, RowZone, TableLine, render_crosstables_in_steps
 
@@ -78,12 +76,3 @@ def describe_crosstables(locale: Language, groups: Sequence[Group], names: Mappi
         for word in (f"{group_name(locale, group.division)}.", *row_lines(locale, group, names))
     ]
     return cut_plain(" ".join(words), MAX_ALT_TEXT_LENGTH)
-
-
-def write_records(games: Sequence[ExportedMatch], names: Mapping[int, str]) -> Generator[None, None, bytes]:
-    """Returns, in steps, the records of games as a file. `names` are by user, as records have them."""
-    records = list[str]()
-    for game in games:
-        yield
-        records.append(record_text(game, names))
-    return "\n".join(records).encode()

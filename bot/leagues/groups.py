@@ -84,7 +84,6 @@ class LeagueGame:
     points: tuple[Points, ...] | None = None
     """In seat order; None while it is not decided."""
     verdict: Verdict | None = None
-    decided_at: int | None = None
     league: int = 0
     season: int = 0
 

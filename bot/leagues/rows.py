@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 from bot.core.results import PlayerOutcome
 from bot.leagues.groups import LeagueGame, LeagueSeat
-from bot.leagues.league import POST_LOOK_S, TABLE_NEWS, League, LeagueNews, NewsKind, Points, SignUp, Verdict
+from bot.leagues.league import POST_LOOK_S, TABLE_NEWS, League, LeagueNews, NewsKind, SignUp, Verdict
 from bot.store import Job, Reader, Writer
 from bot.store.connection import insert_statement
 from bot.store.people import export_rows
@@ -303,14 +302,6 @@ async def save_game(writer: Writer, game: LeagueGame) -> None:
     """Stores a game that was loaded in this transaction."""
     key = {"league": game.league, "season": game.season, "division": game.division, "number": game.number}
     await writer.update_rows("league_games", key, **values_of(game))
-
-
-async def set_points(
-    writer: Writer, game: LeagueGame, points: tuple[Points, ...] | None, now: int, verdict: Verdict | None = None
-) -> None:
-    """Stores how a game counts from now on; `points` is None if it is not decided."""
-    decided_at = None if points is None else now
-    await save_game(writer, replace(game, points=points, verdict=verdict, decided_at=decided_at))
 
 
 async def add_ruling(writer: Writer, ruling: LeagueRuling) -> None:

@@ -71,7 +71,7 @@ async def begin_game(tx: Writer, league: League, order: Sequence[int], title: st
 
 
 async def note_result(
-    tx: Writer, _before: Match, match: Match, events: Sequence[Event], change: ResultChange | None
+    tx: Writer, _before: Match, match: Match, _events: Sequence[Event], change: ResultChange | None
 ) -> None:
     """Stores how a league game counts after a change of its result, if its season is still running."""
     game = await rows.game_of_match(tx, match.id) if change else None
@@ -80,7 +80,7 @@ async def note_result(
         return
     users = (await load_groups(tx, league, game.season))[game.division].users_of(game)
     points = None if change.new is None else points_of(match, users, league.terms)
-    await rows.set_points(tx, game, points, events[-1].at)
+    await rows.save_game(tx, replace(game, points=points))
     await rows.note_change(tx, league)
 
 
@@ -221,7 +221,7 @@ async def end_season(context: BotContext, job: Job) -> Outcome:
         for game in sorted(games, key=lambda game: game.match is not None):
             match = await service.load_match(service.reader, game.match) if game.match else None
             proved = await _proved_winner(context, match, league) if match else None
-            await _adjudicate_game(service, league, game, match, proved, now())
+            await _adjudicate_game(service, league, game, match, proved)
     except (EngineError, MatchError) as error:
         log.info("the end of a season waits", league=league.id, error=str(error))
         return Later(why=str(error))
@@ -253,7 +253,7 @@ async def _proved_winner(context: BotContext, match: Match, league: League) -> S
 
 
 async def _adjudicate_game(
-    service: Service, league: League, game: LeagueGame, judged: Match | None, proved: Seat | None, now: int
+    service: Service, league: League, game: LeagueGame, judged: Match | None, proved: Seat | None
 ) -> None:
     """Decides an unfinished game at the end of its season; `proved` is the seat with a proved win in `judged`.
 
@@ -283,7 +283,7 @@ async def _adjudicate_game(
             )
             decided = decide_unfinished(facts, league.terms)
             points = without_substitutes(match, [seat.user for seat in seats], decided.points)
-        await rows.set_points(tx, game, points, now, decided.verdict)
+        await rows.save_game(tx, replace(game, points=points, verdict=decided.verdict))
 
 
 async def _close_season(service: Service, ending: League, now: int) -> bool:

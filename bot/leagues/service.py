@@ -359,7 +359,8 @@ async def _leave_season(service: Service, tx: Writer, league: League, leaving: L
             with suppress(MatchError):  # it is over, or cannot be read
                 left.append(await _leave_game(service, tx, game.match, own, actor, reserve))
         elif reserve is None:  # it will not be set up
-            await rows.set_points(tx, game, score_lost_game(league.terms, [own]), actor.now, Verdict.LEFT)
+            lost = score_lost_game(league.terms, [own])
+            await rows.save_game(tx, replace(game, points=lost, verdict=Verdict.LEFT))
     return left
 
 
@@ -392,7 +393,7 @@ async def rule_game(service: Service, referee: Actor, match_id: int, winner: Sea
         if game is None or league is None or league.guild != referee.guild:
             raise LeagueError(LeagueProblem.NO_GAME)
         sharing = range(league.terms.players_per_game) if winner is None else [winner]
-        await rows.set_points(tx, game, score_game(league.terms, sharing), now, Verdict.RULED)
+        await rows.save_game(tx, replace(game, points=score_game(league.terms, sharing), verdict=Verdict.RULED))
         ruling = LeagueRuling(match_id, now, league.id, league.guild, referee.user, winner, reason)
         await rows.add_ruling(tx, ruling)
         told = Job("league-ruling", f"{match_id}:{now}", league.guild, match_id, due_at=now)

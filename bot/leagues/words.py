@@ -13,7 +13,6 @@ from bot.leagues.groups import Divisions, Group, LeagueGame, LeagueSeat, Movemen
 from bot.leagues.league import (
     MOST_MOVES_A_SIDE,
     MOVES_A_SIDE,
-    WEEK_S,
     WIN,
     League,
     LeagueError,
@@ -272,27 +271,16 @@ def warning_text(
 def week_text(
     locale: Language, league: League, groups: Sequence[Group], summaries: Mapping[int, MatchSummary], now: int
 ) -> str:
-    """Returns the weekly report: how far each group is, games with an overdue player, and what was decided."""
+    """Returns the weekly report: how far each group is, and the games with an overdue player."""
     title = text_about(locale, league, "league.week", season=league.season, when=relative_time(league.ends_at))
-    lines = [title, *(progress_text(locale, group) for group in groups)]
+    going_on = [summaries.get(game.match or 0) for group in groups for game in group.unfinished_games]
     late = [
         f"{_linked_number(summary)} · {mention_user(summary.to_move, locale)}"
-        for group in groups
-        for game in group.unfinished_games
-        if (summary := summaries.get(game.match or 0)) is not None
-        and summary.to_move is not None
-        and summary.time_runs_out_at is not None
-        and summary.time_runs_out_at < now
+        for summary in going_on
+        if summary and summary.to_move and summary.time_runs_out_at and summary.time_runs_out_at < now
     ]
-    decided = [
-        game_line(locale, group, game, summaries)
-        for group in groups
-        for game in group.games_that_count
-        if game.decided_at is not None and now - WEEK_S <= game.decided_at < now
-    ]
-    for key, games in (("league.late", late), ("league.decided", decided)):
-        lines += [text(locale, key), *games] if games else []
-    return _fit_post(locale, lines)
+    heading = [text(locale, "league.late")] if late else []
+    return _fit_post(locale, [title, *(progress_text(locale, group) for group in groups), *heading, *late])
 
 
 def end_text(locale: Language, league: League, season: int, groups: Sequence[Group]) -> str:

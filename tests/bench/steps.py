@@ -21,7 +21,7 @@ from bot.core.running_positions import RunningGame, describe_present, look_near
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.explore.openings import find_moves, index_position, opening_rows
 from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_node
-from bot.leagues.files import MAX_PICTURES, draw_crosstables, write_records
+from bot.leagues.files import MAX_PICTURES, draw_crosstables
 from bot.leagues.groups import LeagueSeat, make_groups, make_schedule
 from bot.leagues.league import LeagueTerms, score_game
 from bot.play.board import MAX_REPLAY_PLIES, make_replay
@@ -176,7 +176,7 @@ def _charts() -> Iterator[tuple[str, Steps, str]]:
 
 
 def _of_leagues() -> Iterator[tuple[str, Steps, str]]:
-    """Yields the pictures and files of a season: full groups, and as many small ones as there can be."""
+    """Yields the pictures of a season: full groups, and as many small ones as there can be."""
     for key, people, size in (("camelot", 60, 10), ("camelot", 60, 3), ("tri-camelot", 60, 7)):
         terms = LeagueTerms(key, least=min(size, 6), most=size, double=True)
         seats = tuple(LeagueSeat(entry // size, entry % size, entry) for entry in range(people))
@@ -191,8 +191,6 @@ def _of_leagues() -> Iterator[tuple[str, Steps, str]]:
         for theme in THEMES.values():
             shown = draw_crosstables("en", groups[:together], names, theme)
             yield "tables of a league", shown, f"{together} of {size}"
-        records = write_records([_exported(story(1, 60, key).moves[-1][0])] * len(games), names)
-        yield "the games of a season", records, f"{len(games)} games"
 
 
 def _exported(match: Match) -> ExportedMatch:

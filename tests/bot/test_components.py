@@ -82,7 +82,7 @@ LINE_PRESSES = (
 
 LEAGUE_PRESSES = (
     *("join", "leave", "leave-sure", "table", "games", "rules", "history"),
-    *("export", "close", "close-sure", "keep", "sign-off", "start", "start-sure", "people", "panel", "rename"),
+    *("close", "close-sure", "keep", "sign-off", "start", "start-sure", "people", "panel", "rename"),
 )
 LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "movers", "vacation", "length", "open")
 

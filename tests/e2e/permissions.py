@@ -448,7 +448,7 @@ _ROWS: Mapping[str, Row] = {
     **of_league("/league leave", "rt-league:leave", right=SHOWN, later=SHOWN, stranger=L.NOT_IN),
     **of_league("rt-league:sign-off", "rt-league:leave-sure", right=DONE, later=L.NOT_IN, stranger=L.NOT_IN),
     **of_league(
-        *("/league table", "rt-league:table", "rt-league:games", "rt-league:export"),
+        *("/league table", "rt-league:table", "rt-league:games"),
         right=L.NO_SEASON,
         later=L.NO_SEASON,
         stranger=L.NO_SEASON,
