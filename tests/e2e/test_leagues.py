@@ -9,6 +9,7 @@ import pytest
 
 from bot.core.clock import DAY, HOUR
 from bot.core.timings import DEFAULT_TIMINGS
+from bot.leagues.posts import BOARDS_WAIT_S
 from bot.texts.i18n import text
 from rules import VARIANTS, Game, format_move, legal_moves
 from sandbox.errors import Code
@@ -158,7 +159,7 @@ async def test_the_thread_of_a_season_waits_for_discord(room: Room, house: Clock
     await open_league(room, "camette", "2", lea, mo, ned)
     broken = house.server.faults.add("POST /channels/*/messages/*/threads", status(503), times=None)
     await begun(house, 3)
-    await house.move_clock(60)
+    await house.move_clock(BOARDS_WAIT_S)
     await house.until(lambda: broken.struck > 0, "thread tried")
     await house.move_clock(3600)  # longer than Discord remembers nonces
     house.server.faults.lift()
@@ -206,7 +207,9 @@ async def test_one_post_and_a_list_of_games_begin_a_season(room: Room, house: Cl
     lines = "SELECT 1 FROM jobs WHERE kind = 'thread-lines'"
     await house.until(lambda: not house.bot.query(lines), "Discord's lines about threads deleted at once")
     await let_it_try(house)
-    [(season,)] = house.bot.query("SELECT thread FROM league_seasons ORDER BY league DESC LIMIT 1")
+    seasons = "SELECT thread FROM league_seasons ORDER BY league DESC LIMIT 1"
+    await house.until(lambda: house.bot.query(seasons) != [(None,)], "thread opened")
+    [(season,)] = house.bot.query(seasons)
     listed = await bo.wait_for(str(season), lambda said: text("en", "league.season-games") in said.text)
     for (thread,) in house.bot.query(threads):
         assert listed.text.count(f"<#{thread}>") == 1
