@@ -314,11 +314,9 @@ async def _compose_plain(context: BotContext, league: League, news: LeagueNews) 
             return words.week_text(locale, league, groups, summaries, news.at), []
         case NewsKind.WARNING:
             return words.warning_text(locale, league, groups, await load_summaries(reader, league.guild, groups)), []
-        case NewsKind.BEGIN | NewsKind.TABLE:
-            content = words.table_text(locale, league, news.season, groups)
-            return content, await draw_tables(context, locale, league.guild, groups)
-        case NewsKind.END:
-            content = words.end_text(locale, league, news.season, groups)
+        case NewsKind.BEGIN | NewsKind.TABLE | NewsKind.END:
+            write_tables = words.end_text if news.kind is NewsKind.END else words.table_text
+            content = write_tables(locale, league, news.season, groups)
             return content, await draw_tables(context, locale, league.guild, groups)
     least, when = league.terms.players_per_game, relative_time(league.begins_at)
     said = words.text_about(locale, league, f"league.{news.kind.value}", least=least, when=when)
@@ -352,15 +350,12 @@ async def _edit_message(
 ) -> None:
     """Changes a post of a league."""
     spelled = await context.names.spell_names(league.guild, content)
-    await (
-        context.client.get_partial_messageable(message.channel)
-        .get_partial_message(message.message)
-        .edit(
-            view=make_view(*buttons) if buttons else None,
-            allowed_mentions=NO_MENTIONS,
-            content=cut_text(spelled, MAX_MESSAGE_LENGTH),
-            attachments=[make_file() for make_file in files],
-        )
+    channel = context.client.get_partial_messageable(message.channel)
+    await channel.get_partial_message(message.message).edit(
+        view=make_view(*buttons) if buttons else None,
+        allowed_mentions=NO_MENTIONS,
+        content=cut_text(spelled, MAX_MESSAGE_LENGTH),
+        attachments=[make_file() for make_file in files],
     )
 
 

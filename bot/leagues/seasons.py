@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-import discord
 import structlog
 
 from bot.core import table
@@ -41,9 +40,9 @@ from bot.leagues.league import (
 )
 from bot.leagues.service import load_groups, load_league_on, load_sign_ups, require_league
 from bot.leagues.words import game_title
-from bot.play.announcing.outbox import UNSENT_ERRORS
 from bot.play.context import BotContext, Done, Later, Outcome
 from bot.play.engine import EngineError, EngineFailed
+from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service.matches import Service
 from bot.play.service.results import ResultChange
 from bot.store import Job, Reader, Writer
@@ -143,8 +142,6 @@ def unfinished_game(
     )
 
 
-NOT_THERE_CODES = (10007, 10013)
-"""Discord's codes for a person who is no member of a server, and for one who does not exist any more."""
 PROOF_DELAY_S = 6 * 3600
 """Seconds for which the end of a season waits while the engine cannot be asked."""
 GAMES_AT_ONCE = 10
@@ -331,14 +328,17 @@ async def _idle_people(service: Service, league: League) -> set[int]:
 # Before a season
 
 
-async def look_up_members(context: BotContext, job: Job) -> Done:
-    """Looks up the people of a season that begins soon, one after another, and signs off who has left the server."""
-    store, server = context.service.store, context.client.get_guild(job.guild)
+async def look_up_members(context: BotContext, job: Job) -> Outcome:
+    """Looks up the people of a season that begins soon, and signs off who has left the server."""
+    store = context.service.store
     league = await require_league(store.reader, job.guild, int(job.key))
-    if server is None or league.state is not LeagueState.SIGN_UP or league.knows_members:
+    if league.state is not LeagueState.SIGN_UP or league.knows_members:
         return Done()
     signed_up = [one.user for one in (await rows.sign_ups_of(store.reader, league.id)).values() if not one.signed_off]
-    gone = [user for user in signed_up if await _has_left(server, user)]
+    try:
+        gone = {*signed_up} - {*await context.names.fetch_members(job.guild, signed_up)}
+    except GATEWAY_ERRORS as error:  # an outage does not say who is in the server
+        return Later(why=str(error) or type(error).__name__)
     async with store.write_transaction() as tx:
         league = replace(await require_league(tx, job.guild, league.id), looked_up_at=now())
         await rows.save_league(tx, league)
@@ -348,17 +348,6 @@ async def look_up_members(context: BotContext, job: Job) -> Done:
         if gone:
             await rows.add_news(tx, league, NewsKind.GONE, now())
     return Done()
-
-
-async def _has_left(server: discord.Guild, user: int) -> bool:
-    """True if Discord says that a person is not in the server. If it cannot say, they count as a member."""
-    try:
-        await server.fetch_member(user)
-    except UNSENT_ERRORS as error:
-        if isinstance(error, discord.NotFound) and error.code in NOT_THERE_CODES:
-            return True
-        log.info("person of a league not looked up", guild=server.id, error=str(error))
-    return False
 
 
 def final_seats(group: Group) -> list[LeagueSeat]:
@@ -430,8 +419,6 @@ async def _begin_season(tx: Writer, league: League, ready: Mapping[int, SignUp],
             await rows.remove_sign_up(tx, league.id, user)
     await tx.update_rows("league_sign_ups", {"league": league.id}, division=None)
     await rows.add_news(tx, league, NewsKind.BEGIN, now)
-    for work in ("league-games", "league-list"):
-        await rows.add_job(tx, work, league, now)
     return league
 
 

@@ -175,7 +175,6 @@ async def choose_channel(service: Service, guild: int, league_id: int, channel: 
             await rows.add_news(tx, league, NewsKind.TABLE, now)
         if league.is_on:
             await rows.update_season(tx, league, thread=None, list_messages=())
-            await rows.add_job(tx, "league-games", league, now)
             await rows.add_job(tx, "league-list", league, now + LIST_DELAY_S)  # below the table
     return league
 

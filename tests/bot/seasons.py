@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
-import discord
 import pytest
 
 from bot.core import leaving
@@ -114,8 +113,9 @@ async def tick(service: Service, now: int, gone: Collection[int] = ()) -> None:
         await seasons.tick_seasons(service, now)
 
 
-async def do_jobs(service: Service, now: int, gone: Collection[int] = (), answer: Any = None) -> bool:
-    """Does the jobs that are due and post nothing. Returns False if there are none.
+async def do_jobs(service: Service, now: int, gone: Collection[int] | None = (), answer: Any = None) -> bool:
+    """Does the jobs that are due and post nothing. Returns False if there are none. `gone` are people who have left the
+    server, None while Discord cannot say.
 
     The engine gives that answer when a game is adjudicated: a seat, what a function returns, or an error.
     """
@@ -126,13 +126,14 @@ async def do_jobs(service: Service, now: int, gone: Collection[int] = (), answer
             raise answer
         return await answer() if callable(answer) else answer
 
-    async def fetch_member(user: int) -> None:
-        if user in gone:
-            raise discord.NotFound(NOT_FOUND, {"code": seasons.NOT_THERE_CODES[0]})
+    async def fetch_members(_: int, users: Sequence[int]) -> set[int]:
+        if gone is None:
+            raise TimeoutError
+        return {*users} - {*gone}
 
-    server = SimpleNamespace(id=GUILD, me=None, fetch_member=fetch_member)
-    client, engine = SimpleNamespace(get_guild=lambda _: server), SimpleNamespace(ask=ask)
-    context = make_context(service, client=client, engine=engine)
+    client = SimpleNamespace(get_guild=lambda _: SimpleNamespace(id=GUILD, me=None))
+    names, engine = SimpleNamespace(fetch_members=fetch_members), SimpleNamespace(ask=ask)
+    context = make_context(service, client=client, engine=engine, names=names)
     due = [job for job in await service.reader.due_jobs(now) if job.kind in {kind.kind for kind in JOBS}]
     with pytest.MonkeyPatch.context() as patch:
         for module in (seasons, ticker):

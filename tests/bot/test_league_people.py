@@ -99,6 +99,17 @@ async def test_who_has_left_the_server_is_signed_off_before_the_season(service: 
     assert not (await sign_ups(service, league)).signed_off
 
 
+async def test_a_season_begins_once_discord_says_who_is_in_the_server(service: Service) -> None:
+    league = await opened(service, CAMETTE, range(1, 4))
+    for _ in range(2):
+        await seasons.tick_seasons(service, BEGIN)
+        await do_jobs(service, BEGIN, gone=None)
+    assert (await now_of(service, league)).state is LeagueState.SIGN_UP
+    assert len(await signed_up(service, league)) == 3
+    await tick(service, BEGIN + DAY)
+    assert (await now_of(service, league)).state is LeagueState.RUNNING
+
+
 async def test_who_made_no_move_has_to_sign_up_again(service: Service) -> None:
     (league, group) = await begun(service, CAMETTE, range(1, 5))
     idle = group.games[0].entries[0]  # they have the first move in some game, and never make one

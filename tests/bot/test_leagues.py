@@ -28,7 +28,7 @@ from bot.leagues.league import (
     new_league,
 )
 from bot.leagues.panels import plain_league_name
-from bot.leagues.words import explain_league_error, league_name, week_text
+from bot.leagues.words import explain_league_error, league_name
 from bot.play.service import Service, upkeep
 from bot.play.service.games import last_table_of
 from bot.store.absences import add_absence
@@ -69,18 +69,6 @@ async def test_undecided_games_of_a_season_have_its_end_as_their_deadline(servic
     await resign(service, matches[0], group.users_of(group.games[0])[0], BEGIN + 1)
     assert [*await ends_of_matches(service.reader, TABLES, matches)] == matches[1:]
     assert await ends_of_matches(service.reader, TABLES, []) == {}
-
-
-async def test_the_week_post_names_games_decided_since_the_last_one(service: Service) -> None:
-    league, group = await begun(service, CAMETTE, range(1, 4))
-    matches = [game.match for game in group.games if game.match is not None]
-    for number, day in enumerate((0, 6)):
-        await resign(service, matches[number], group.users_of(group.games[number])[0], BEGIN + day * DAY)
-    league, shown = await now_of(service, league), await groups(service, league)
-    first = week_text("en", league, shown, {}, BEGIN + 7 * DAY)
-    assert [f"#{number} · " in first for number in matches] == [True, True, False]
-    second = week_text("en", league, shown, {}, BEGIN + 12 * DAY)
-    assert [f"#{number} · " in second for number in matches] == [False, True, False]
 
 
 async def test_a_rest_of_weeks_is_followed_by_the_latest_report_alone(service: Service) -> None:
@@ -126,7 +114,6 @@ async def test_too_few_people_extend_the_sign_up_once(service: Service) -> None:
     league = await opened(service, TRI, (1, 2))
     await tell_all(service)
     await tick(service, BEGIN - DAY)
-    assert not await wants_edit(service, league, BEGIN)
     await tick(service, BEGIN)
     assert await kinds(service, league) == ["few", "extended"]
     assert await wants_edit(service, league, BEGIN), "its post names the new date"
