@@ -504,10 +504,8 @@ def _thread_warning(interaction: Interaction, channel_id: int) -> str:
     settings = caller.context.servers.settings_of(server.id)
     forum, channel = server.get_channel(settings.forum or 0), server.get_channel(channel_id)
     has_forum = isinstance(forum, discord.ForumChannel) and not missing_to_bot(server, forum)
-    if has_forum or not settings.threads.gives_thread(wanted=True):
-        return ""
-    missing = missing_to_bot(server, channel, wants_thread=True) if isinstance(channel, discord.TextChannel) else ()
-    if isinstance(channel, discord.TextChannel) and not missing:
+    missing = missing_to_bot(server, channel, wants_thread=True) if isinstance(channel, discord.TextChannel) else None
+    if has_forum or not settings.threads.gives_thread(wanted=True) or missing == ():
         return ""
     why = trouble_sentence(caller.locale, Trouble(Obstacle.FORBIDDEN, channel_id, missing)) if missing else ""
     return text(caller.locale, "league.no-threads", why=why).rstrip()

@@ -136,8 +136,7 @@ async def _find_called(context: BotContext, league: League, news: LeagueNews) ->
     """Returns whom a piece of news pings: those who have to do something, or the league's role."""
     if news.kind is NewsKind.RECALL:
         return pinging_only((await load_sign_ups(context.service.reader, league)).users_called)
-    role = find_called_role(context.client.get_guild(league.guild), league)
-    ping = pinging_only(())
+    role, ping = find_called_role(context.client.get_guild(league.guild), league), pinging_only(())
     ping.roles = [role] if role and news.kind in (NewsKind.OPEN, NewsKind.BEGIN) else False
     return ping
 

@@ -161,12 +161,11 @@ async def games_late_and_finished(reader: Reader, league: League, user: int) -> 
     return late, finished
 
 
-async def leagues_of_person(reader: Reader, user: int) -> list[int]:
+async def leagues_of_person(reader: Reader, user: int) -> list[League]:
     """Returns the leagues that name a user."""
-    return await reader.read_column(
-        "SELECT league FROM league_seats WHERE user = :user UNION"
-        " SELECT league FROM league_sign_ups WHERE user = :user ORDER BY 1",
-        {"user": user},
+    named = "SELECT league FROM league_seats WHERE user = :user UNION SELECT league FROM league_sign_ups"
+    return await reader.load_all(
+        League, f"leagues WHERE id IN ({named} WHERE user = :user) ORDER BY id", {"user": user}
     )
 
 
@@ -319,12 +318,13 @@ async def rulings_of(reader: Reader, match_id: int, at: int) -> list[LeagueRulin
 # The role of the winners
 
 
-async def pass_role_on(writer: Writer, league: League, winners: Iterable[Iterable[int]], now: int) -> None:
-    """Has the league's role, if it has one, given to those of these people who are to have it, or else taken."""
-    users = {user for some in winners for user in some if user > 0}  # the others are stand-ins of people forgotten
+async def pass_role_on(writer: Writer, league: League, now: int) -> None:
+    """Has the league's role, if it has one, given to or taken from those who have won its last two seasons."""
     if league.role is not None:
-        keys = [f"{league.id}:{user}:{league.role}" for user in sorted(users)]
-        await writer.add_jobs(*(Job("role", key, league.guild, due_at=now) for key in keys))
+        winners = [user for users in [*(await winners_of(writer, league.id)).values()][-2:] for user in users]
+        users = sorted({user for user in winners if user > 0})  # the others are stand-ins of people forgotten
+        jobs = [Job("role", f"{league.id}:{user}:{league.role}", league.guild, due_at=now) for user in users]
+        await writer.add_jobs(*jobs)
 
 
 async def is_to_have_role(reader: Reader, guild: int, user: int, role: int) -> bool:

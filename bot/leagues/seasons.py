@@ -296,8 +296,7 @@ async def _close_season(service: Service, ending: League, now: int) -> bool:
         await rows.update_season(tx, league, ended_at=now)
         for seat in [seat for group in groups for seat in final_seats(group)]:
             await rows.save_seat(tx, seat)
-        winners = [*(await rows.winners_of(tx, league.id)).values()]
-        await rows.pass_role_on(tx, league, winners[-2:], now)
+        await rows.pass_role_on(tx, league, now)
         await rows.add_news(tx, league, NewsKind.END, now)
         for user, sign_up in (await rows.sign_ups_of(tx, league.id)).items():
             if sign_up.reserve and not league.terms.standing:
@@ -424,11 +423,9 @@ async def _begin_season(tx: Writer, league: League, ready: Mapping[int, SignUp],
 
 async def leave_leagues(service: Service, user: int, now: int) -> None:
     """Takes a person out of all leagues, as if they left them."""
-    for league_id in await rows.leagues_of_person(service.store.reader, user):
-        league = await rows.load_league(service.store.reader, league_id)
-        assert league is not None, league_id
+    for league in await rows.leagues_of_person(service.reader, user):
         with suppress(LeagueError):  # they have left it already
-            await leagues.leave_league(service, league.guild, league_id, user, now)
+            await leagues.leave_league(service, league.guild, league.id, user, now)
 
 
 async def replace_person(service: Service, user: int, stand_in: int, now: int) -> None:

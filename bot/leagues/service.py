@@ -153,9 +153,8 @@ async def choose_role(service: Service, guild: int, league_id: int, role: int | 
         before = await require_league(tx, guild, league_id)
         league = replace(before, role=role)
         await rows.save_league(tx, league)
-        winners = [*(await rows.winners_of(tx, league.id)).values()]
-        await rows.pass_role_on(tx, before, winners, now)
-        await rows.pass_role_on(tx, league, winners[-1:], now)
+        for one in (before, league):
+            await rows.pass_role_on(tx, one, now)
     return league
 
 
@@ -346,10 +345,8 @@ async def _leave_season(service: Service, tx: Writer, league: League, leaving: L
     seat, reserve, left = leaving.seat, leaving.reserve, list[Match]()
     if seat is None:
         return left
-    changed = replace(seat, state=leaving.state)
-    if reserve is not None:
-        changed = replace(seat, user=reserve.user, at_once=reserve.at_once)
-    await rows.save_seat(tx, changed)
+    successor = reserve and replace(seat, user=reserve.user, at_once=reserve.at_once)
+    await rows.save_seat(tx, successor or replace(seat, state=leaving.state))
     for game in await rows.games_of(tx, league.id, league.season):
         if game.division != seat.division or seat.entry not in game.entries or game.points is not None:
             continue

@@ -309,10 +309,9 @@ def history_lines(locale: Language, seasons: Iterable[LeagueSeason], winners: Ma
     lines = list[str]()
     for past in seasons:
         names = join_list(locale, mention_users(locale, winners.get(past.season, ())))
-        key = "league.history-going-on" if past.ended_at is None else "league.history-season"
-        key = key if names or past.ended_at is None else "league.history-nobody"
+        key = "going-on" if past.ended_at is None else "season" if names else "nobody"
         at = absolute_time(past.ended_at or past.began_at)
-        lines.append(text(locale, key, season=past.season, at=at, players=names))
+        lines.append(text(locale, f"league.history-{key}", season=past.season, at=at, players=names))
     return lines or [text(locale, "league.history-none")]
 
 
