@@ -459,11 +459,6 @@ def _rank_group(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame]) -> lis
     return [replace(row, user=seats[row.entry].user) for row in table]
 
 
-def first_divisions(ratings: Mapping[int, float], sizes: Iterable[int]) -> Divisions:
-    """Returns the divisions of a first season: the best ratings in the highest, equal ratings in the order given."""
-    return _cut(sorted(ratings, key=lambda user: -ratings[user]), sizes)
-
-
 def move_people(divisions: Divisions, chosen: Mapping[int, int | None]) -> Divisions:
     """Returns divisions of the same sizes with people in those chosen for them; the others fill these in their order.
 
@@ -480,28 +475,23 @@ def move_people(divisions: Divisions, chosen: Mapping[int, int | None]) -> Divis
     return tuple(tuple(sorted(own, key=users.index)) for own in whole)
 
 
-def _cut(users: Sequence[int], sizes: Iterable[int]) -> Divisions:
-    ends = list(accumulate(sizes, initial=0))
-    assert ends[-1] == len(users), (ends, len(users))
-    return tuple(tuple(users[start:end]) for start, end in pairwise(ends))
-
-
 def next_divisions(
     last: Sequence[LeagueSeat], signed_up: Collection[int], ratings: Mapping[int, float], terms: LeagueTerms
 ) -> Divisions:
     """Returns the divisions of the next season, with everybody who signed up exactly once.
 
-    `last` are the seats of the last season in the order of its tables, the highest division first. Newcomers begin at
-    the bottom, by rating. Free places are filled from below: first by the people who would go down, best first. Nobody
-    who has gone up or stays plays lower than that, unless groups of 3 to 10 leave no other way.
+    `last` are the seats of the last season in the order of its tables, the highest division first; none before the
+    first season. Newcomers begin at the bottom, by rating, equal ratings in the order in which they signed up. Free
+    places are filled from below: first by the people who would go down, best first. Nobody who has gone up or stays
+    plays lower than that, unless groups of 3 to 10 leave no other way.
     """
-    wanted = set(signed_up)
-    back = [seat for seat in last if seat.user in wanted]
+    back = [seat for seat in last if seat.user in signed_up]
     # A person who comes down from above is the first to stay up if a place is free.
     back.sort(key=lambda seat: (seat.next_division, -STEPS[seat.movement or Movement.STAYS]))
-    newcomers = sorted(wanted - {seat.user for seat in back}, key=lambda user: (-ratings.get(user, 0.0), user))
-    sizes = _sizes_as_promised(back, len(wanted), terms)
-    return _cut([*(seat.user for seat in back), *newcomers], sizes)
+    users = [seat.user for seat in back]
+    users += sorted((user for user in signed_up if user not in users), key=lambda user: -ratings.get(user, 0.0))
+    ends = accumulate(_sizes_as_promised(back, len(users), terms), initial=0)
+    return tuple(tuple(users[start:end]) for start, end in pairwise(ends))
 
 
 def _sizes_as_promised(back: Sequence[LeagueSeat], count: int, terms: LeagueTerms) -> tuple[int, ...]:

@@ -559,11 +559,9 @@ for _name in BUTTONS:
 @LEAGUE_PANEL.register_handler("open")
 async def open_new_league(interaction: Interaction, state: PanelState) -> None:
     """Opens the league in this channel."""
-    require_manager(interaction)
+    caller = await _acknowledge_manager(interaction)
     guild, channel = server_and_channel(interaction)
     require_public_channel(interaction, channel)
-    await interaction.response.defer()
-    caller = Caller(interaction)
     panel = interaction.message.id if interaction.message else None
     league = await leagues.open_league(caller.service, guild, channel, state.terms, caller.now, panel)
     await _update_panel(interaction, league)

@@ -19,11 +19,9 @@ from bot.leagues.groups import (
     LeagueGame,
     LeagueSeat,
     SeatState,
-    first_divisions,
     make_groups,
     move_people,
     next_divisions,
-    split_groups,
 )
 from bot.leagues.league import (
     LIST_DELAY_S,
@@ -318,12 +316,10 @@ async def plan_divisions(reader: Reader, league: League, ready: Mapping[int, Sig
         return ()
     rated = await ratings_of(reader, league.guild, league.terms.variant, [*ready])
     ratings = {user: rated.get(user, NEW_RATING).mu for user in ready}
-    if past := await rows.past_seasons(reader, league.id):
-        last = await rows.seats_of(reader, league.id, past[0].season)
-        last.sort(key=lambda seat: (seat.division, seat.place is None, seat.place or 0, seat.entry))
-        divisions = next_divisions(last, [*ready], ratings, league.terms)
-    else:
-        divisions = first_divisions(ratings, split_groups(len(ready), league.terms))
+    past = await rows.past_seasons(reader, league.id)
+    last = await rows.seats_of(reader, league.id, past[0].season) if past else []
+    last.sort(key=lambda seat: (seat.division, seat.place is None, seat.place or 0, seat.entry))
+    divisions = next_divisions(last, [*ready], ratings, league.terms)
     return move_people(divisions, {user: sign_up.division for user, sign_up in ready.items()})
 
 

@@ -16,7 +16,6 @@ from bot.leagues.league import (
     WIN,
     League,
     LeagueError,
-    LeagueProblem,
     LeagueState,
     LeagueTerms,
     NewsKind,
@@ -331,9 +330,7 @@ def trophy_text(locale: Language, league: League, seat: LeagueSeat) -> str:
 def explain_league_error(locale: Language, error: LeagueError) -> str:
     """Returns why a league refuses a request."""
     key = f"league.problem.{error.problem.value}"
-    if error.problem is LeagueProblem.UNFINISHED:
-        count = error.values["count"]
-        assert isinstance(count, int)
+    if isinstance(count := error.values.get("count"), int):
         return plural_text(locale, key, count)
     return text(locale, key, **error.values)
 

@@ -188,7 +188,8 @@ async def test_a_server_has_ten_leagues_at_most(service: Service) -> None:
 
 async def test_every_reason_of_a_league_has_a_sentence(locale: Language) -> None:
     for problem in LeagueProblem:
-        assert explain_league_error(locale, LeagueError(problem, most=10, count=1, least=2))
+        values = {"count": 1} if problem is LeagueProblem.UNFINISHED else {"most": 10, "least": 2}
+        assert explain_league_error(locale, LeagueError(problem, **values))
 
 
 async def test_a_deleted_server_takes_its_leagues_along(service: Service) -> None:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.leagues.groups import LeagueSeat, Movement, Zone, first_divisions, next_divisions, split_groups, zones_of
+from bot.leagues.groups import LeagueSeat, Movement, Zone, next_divisions, split_groups, zones_of
 from bot.leagues.league import LeagueTerms
+from bot.leagues.panels import QUESTIONS
 
 TERMS = LeagueTerms("camette", least=4, most=6)
 LIMITS = st.tuples(st.integers(3, 10), st.integers(3, 10)).map(lambda pair: (min(pair), max(pair)))
@@ -28,8 +29,17 @@ def test_groups_are_as_equal_as_the_numbers_allow(least: int, most: int, players
         assert fits == (least <= min(sizes) and max(sizes) <= most)
 
 
-def test_a_first_season_is_by_rating() -> None:
-    assert first_divisions({1: 10.0, 2: 30.0, 3: 20.0, 4: 30.0}, (2, 2)) == ((2, 4), (3, 1))
+def test_a_first_season_is_by_rating_and_then_by_sign_up() -> None:
+    ratings, terms = {1: 10.0, 4: 30.0, 2: 30.0, 3: 20.0, 6: 1.0, 5: 1.0}, TERMS._replace(least=3, most=4)
+    assert next_divisions([], [*ratings], ratings, terms) == ((4, 2, 3), (1, 6, 5))
+
+
+@pytest.mark.parametrize("variant", ["camette", "tri-camelot"])
+@pytest.mark.parametrize("size", QUESTIONS["size"])
+def test_the_groups_of_a_first_season_are_as_equal_as_possible(variant: str, size: str) -> None:
+    terms = LeagueTerms(variant, **QUESTIONS["size"][size])
+    for count in range(terms.players_per_game, 61):
+        assert [*map(len, next_divisions([], range(count), {}, terms))] == [*split_groups(count, terms)]
 
 
 @given(st.lists(st.integers(3, 10), min_size=1, max_size=15), st.integers(0, 5), LIMITS)

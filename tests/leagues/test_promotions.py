@@ -16,7 +16,6 @@ from bot.leagues.groups import (
     LeagueSeat,
     Movement,
     SeatState,
-    first_divisions,
     make_groups,
     make_schedule,
     next_divisions,
@@ -74,7 +73,7 @@ def test_what_the_end_of_a_season_says_happens(seed: int) -> None:
         double=chance.random() < 0.2,
     )
     people = [next(newcomers) for _ in range(chance.choice((chance.randint(3, 14), chance.randint(3, 60))))]
-    divisions = first_divisions(dict.fromkeys(people, 0.0), split_groups(len(people), terms))
+    divisions = next_divisions([], people, {}, terms)
     for _ in range(SEASONS):
         groups = play_season(chance, divisions, terms)
         tables = [lines_of(group) for group in groups]
