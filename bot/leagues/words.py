@@ -191,7 +191,9 @@ def row_lines(locale: Language, group: Group, names: Mapping[int, str]) -> list[
 def game_line(locale: Language, group: Group, game: LeagueGame, summaries: Mapping[int, MatchSummary]) -> str:
     """Returns a game in a list: its number, who plays, and how it stands."""
     summary = summaries.get(game.match or 0)
-    number = _linked_number(summary) if summary else f"#{game.match}" if game.match else "–"
+    number = f"#{game.match}" if game.match else "–"
+    if summary is not None:
+        number = _linked_number(summary)
     players = " – ".join(mention_users(locale, group.users_of(game)))
     if game.points is not None:
         verdict = f" ({text(locale, f'league.verdict.{game.verdict.value}')})" if game.verdict else ""
