@@ -17,12 +17,12 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 24_367,
-    "code without tests": 35_105,
-    "code of tests": 42_380,
+    "code of `bot`": 24_116,
+    "code without tests": 34_854,
+    "code of tests": 42_360,
     "modules of `bot`": 176,
     "commands": 40,
-    "words of docs": 12_766,
+    "words of docs": 12_754,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 

@@ -260,7 +260,8 @@ class LeagueHunt(LeagueAccount):
         await self.house.until(lambda: self.house.bot.query(no_channel, league) == [(0,)], "channel missed")
         shown = await self.command(manager, "server league", league=league)
         await manager.choose(shown, CHANNEL_MENU, [self.room.channel])
-        assert self.house.bot.query(no_channel, league) == [(int(self.room.channel),)]
+        chosen = [(int(self.room.channel),)]
+        await self.house.until(lambda: self.house.bot.query(no_channel, league) == chosen, "channel chosen")
 
     async def kill(self, absent: int = 0) -> None:
         """Kills the bot, which stays away for so many seconds."""
