@@ -23,7 +23,7 @@ from bot.discordkit.components import (
     make_option,
     menu_nonce,
 )
-from bot.discordkit.paging import page_of
+from bot.discordkit.paging import MAX_MENU_OPTIONS, page_of
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     Interaction,
@@ -160,7 +160,7 @@ def _plan_items(interaction: Interaction, match: Match, plan: Plan) -> list[ui.I
         label = moves[number - plan.done] if number - plan.done < len(moves) else f"{who}: {move}"
         options.append(make_option(label, str(number), chosen=planned.anything))
     if options and not plan.end:
-        fresh = state._replace(fresh=menu_nonce(interaction))
+        options, fresh = options[:MAX_MENU_OPTIONS], state._replace(fresh=menu_nonce(interaction))
         items.append(PLAN_MENUS.make_menu("free", fresh, options, text(locale, "plan.which-reply"), len(options)))
     if not plan.is_confirmed:
         items.append(plan_button(locale, "confirm", state, ButtonStyle.primary))
