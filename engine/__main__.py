@@ -11,7 +11,7 @@ from engine.levels import LEVELS, choose_move, evaluate_chances
 from engine.puzzle_search import MISSED, mine_collection
 from engine.puzzles import MAX_PUZZLE_MOVES
 from engine.solving import solve
-from engine.tools.fitting import improve_weights, write_weights
+from engine.tools.fitting import improve_weights, list_kept_weights, write_weights
 from engine.tools.match import (
     BASELINES,
     SURE,
@@ -23,7 +23,6 @@ from engine.tools.match import (
     likelihood_ratio,
     observe,
     play_match,
-    wilson_interval,
 )
 from engine.tools.stewarding import finish_without_third, iter_middle_games
 from rules import VARIANTS, GameOver, NotationError, Position, Variant, format_move, parse_position
@@ -81,9 +80,9 @@ def show_steward(variant: Variant, positions: int, seed: int) -> None:
         print(f"{name}: {hunter} + {other} won, {positions - hunter - other} drawn")
         if not hunter + other:
             continue
-        for who, won in (("attacks the leaver's castle", hunter), ("the other", other)):
-            low, high = wilson_interval(won / (hunter + other), hunter + other)
-            print(f"  {who:<28} {won / (hunter + other):.3f}  [{low:.3f}, {high:.3f}]", flush=True)
+        for who, won, lost in (("attacks the leaver's castle", hunter, other), ("the other", other, hunter)):
+            low, high = interval_of([1.0] * won + [0.0] * lost)
+            print(f"  {who:<28} {won / (won + lost):.3f}  [{low:.3f}, {high:.3f}]", flush=True)
 
 
 def show_move(position: Position, level: str, seed: int) -> None:
@@ -177,7 +176,7 @@ def run(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
             if len(names) not in (2, seats):
                 parser.error(f"{variant.name} has {seats} seats")
             most = seats * (len(kept_openings_of(variant)) - asked.first)
-            if not 0 <= asked.first < asked.first + asked.games / seats <= len(kept_openings_of(variant)):
+            if asked.first < 0 or asked.games > most:
                 parser.error(f"the openings from {asked.first} suffice for {max(0, most)} games")
             show_match(variant, [*names, *names[1:] * (seats - len(names))], asked.games, asked.first, asked.sprt)
         case "openings":
@@ -191,7 +190,9 @@ def run(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
             show_steward(VARIANTS["tri-camelot"], asked.positions, asked.seed)
         case "fit":
             variant = VARIANTS[asked.variant]
-            write_weights(variant, improve_weights(variant, asked.games, asked.rounds, print), WEIGHTS_FOLDER)
+            for before in list_kept_weights(variant, WEIGHTS_FOLDER):
+                weights = improve_weights(variant, before, asked.games, asked.rounds, print)
+                write_weights(variant, weights, WEIGHTS_FOLDER)
         case "puzzles":
             report, well = mine_collection(asked.act, VARIANTS[asked.variant], asked.wanted, asked.first, asked.most)
             print(report)

@@ -2,15 +2,16 @@
 
 A piece counts for its owner, for the seat whose castle it attacks, and for the third. The race to the castle is a table
 by turn order, the steps left, and how many pieces of the two others may meet the foremost one. The tables are a softmax
-regression of the winner on the quiet positions of 16,000 games of the engine against itself (docs/engine.md).
+regression of the winner on the quiet positions of 16,000 games of the engine against itself (docs/engine.md);
+`python -m engine fit` goes on from them.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
-from engine.evaluation import MAX_DISTANCE, read_weights
+from engine.evaluation import read_weights
 from engine.lookup_tables import Hop
 from engine.race import NO_PIECES_SCORE, RaceEvaluation, race_weights_of
 from engine.search_position import SearchPosition
@@ -24,44 +25,43 @@ _BIAS, _MASK = 1 << (FIELD - 1), (1 << FIELD) - 1
 _BIASES = _BIAS | _BIAS << FIELD | _BIAS << 2 * FIELD
 
 
-class CellEvaluation(RaceEvaluation):
-    """A variant's tables, in hundredths of log-odds."""
+@dataclass(frozen=True)
+class CellTables:
+    """Log-odds of winning, in hundredths."""
 
-    def __init__(self, variant: Variant, tables: dict[str, Any]) -> None:
+    pieces: list[list[list[int]]]
+    """By whose piece it is (the seat's own, that of the next seat, of the one after it), its kind, and its cell."""
+    race: list[list[list[list[int]]]]
+    """By turns until the seat moves, steps left, pieces of the castle's owner and of the third that may meet it."""
+    second: list[list[int]]
+    """By turns until the seat moves, and steps left of its second piece."""
+    turned: list[list[int]]
+    """By seat and cell, the cell of `pieces` that it is for that seat, as if each sat in the first one's place."""
+
+
+class CellEvaluation(RaceEvaluation):
+    """A variant's tables, prepared for the search."""
+
+    def __init__(self, variant: Variant, tables: CellTables) -> None:
         super().__init__(variant, race_weights_of(variant))
-        self.race: list[list[list[list[int]]]] = tables["race"]
-        """By turns until the seat moves, steps left, pieces of the castle's owner and of the third that may meet it."""
-        self.seconds: list[list[int]] = tables["second"]
-        """By turns until the seat moves, and steps left of its second piece."""
+        self.tables = tables
         self.values = [[0] * len(variant.board.names) for _ in range(1 + 2 * len(variant.armies))]
         """By code and cell, what a piece there is worth to each seat, packed: an addition updates all sums."""
         for owner, codes in enumerate(variant.piece_codes):
             for kind, code in enumerate(codes):
-                for seat, turned in enumerate(tables["turned"]):
-                    pieces = tables["pieces"][(owner - seat) % len(variant.armies)][kind]
+                for seat, turned in enumerate(tables.turned):
+                    pieces = tables.pieces[(owner - seat) % len(variant.armies)][kind]
                     for cell, there in enumerate(turned):
                         self.values[code][cell] += pieces[there] << FIELD * seat
 
     def worth_by_seat(self, search: SearchPosition) -> list[int]:
         """Each seat's score, for a position without a due capture."""
         assert isinstance(search, ValuedPosition)
-        bits, out, skipped, orders = search.bits, search.out, search.out - search.stewards, search.variant.turn_orders
-        packed, turn, later = search.worth + _BIASES, search.turn, 0
-        worths = [(packed & _MASK) - _BIAS, (packed >> FIELD & _MASK) - _BIAS, (packed >> 2 * FIELD) - _BIAS]
-        for seat in (turn, *orders[turn][:-1]):
-            army = search.army[seat]
-            if not army or seat in out:
-                worths[seat] = NO_PIECES_SCORE
-                continue
-            far = sorted(map(self.ways[seat].__getitem__, army))
-            meeting = self.meeting[seat][far[0]]
-            owner, third, _ = orders[seat]
-            owners = 0 if owner in skipped else (bits[owner] & meeting).bit_count()
-            thirds = 0 if third in skipped else (bits[third] & meeting).bit_count()
-            race = self.race[later][far[0]]
-            worths[seat] += race[min(MAX_MEETING, owners)][min(MAX_MEETING, thirds)]
-            worths[seat] += self.seconds[later][far[1] if len(far) > 1 else MAX_DISTANCE]
-            later += 1
+        packed, race, second = search.worth + _BIASES, self.tables.race, self.tables.second
+        worths = [NO_PIECES_SCORE] * len(self.ways)
+        for later, (seat, far, next_far, owners, thirds) in enumerate(self.list_races(search)):
+            worths[seat] = (packed >> FIELD * seat & _MASK) - _BIAS + second[later][next_far]
+            worths[seat] += race[later][far][min(MAX_MEETING, owners)][min(MAX_MEETING, thirds)]
         return worths
 
 
@@ -93,7 +93,12 @@ class ValuedPosition(SearchPosition):
         self.worth = self._worths.pop()
 
 
+def cell_tables_of(variant: Variant) -> CellTables:
+    """The tables of that variant. Raises FileNotFoundError if it has none."""
+    return CellTables(**read_weights(variant, part="-cells"))
+
+
 @cache
 def cell_evaluation_of(variant: Variant) -> CellEvaluation:
     """The evaluation with the tables of that variant. Raises FileNotFoundError if it has none."""
-    return CellEvaluation(variant, read_weights(variant, part="-cells"))
+    return CellEvaluation(variant, cell_tables_of(variant))

@@ -13,6 +13,7 @@ from math import exp, inf
 from types import MappingProxyType
 from typing import Any
 
+from engine.cells import cell_evaluation_of
 from engine.lookup_tables import Hop
 from engine.rational import RationalSearch
 from engine.search import MAX_PLIES, SEARCH_TIMEOUT_S, Search, estimate_chances
@@ -138,7 +139,8 @@ def choose_at_level(position: Position, level: Level, seed: int, *, history: Seq
     within, heat = level.max_loss, level.temperature
     thinking: Search
     if level.rational:
-        thinking = RationalSearch(search.to_position(), level.nodes, seen, SEARCH_TIMEOUT_S)
+        evaluation = cell_evaluation_of(position.variant)
+        thinking = RationalSearch(search.to_position(), evaluation, level.nodes, seen, SEARCH_TIMEOUT_S)
     else:
         reach, far = level.reach, level.capture_reach
         thinking = Search(search, level.nodes, seen=seen, reach=reach, capture_reach=far, seconds=SEARCH_TIMEOUT_S)

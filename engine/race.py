@@ -65,8 +65,6 @@ class RaceEvaluation:
         """By seat and steps left, the bit set of cells from which a piece can meet the foremost piece."""
         self.places = [[-RACE_STEP * far for far in ways] for ways in self.ways]
         """By seat and cell, a value for ordering moves: higher near the attacked castle."""
-        self.victims = [next(o for o in variant.seats if armies[o].castle == army.goal) for army in armies]
-        """For each seat, the seat whose castle it attacks."""
         self.knights = [knight for _, knight in variant.piece_codes]
         self.man, self.knight = round(weights.man), round(weights.knight - weights.man)
         self.nearest = [round(weights.nearest * far) for far in steps]
@@ -78,27 +76,32 @@ class RaceEvaluation:
     def worth_by_seat(self, search: SearchPosition) -> list[int]:
         """Each seat's score, for a position without a due capture."""
         worths = [NO_PIECES_SCORE] * len(self.ways)
-        bits, skipped, later = search.bits, search.out - search.stewards, 0
-        for seat in (search.turn, *search.variant.turn_orders[search.turn][:-1]):
+        for later, (seat, far, next_far, owners, thirds) in enumerate(self.list_races(search)):
+            worth = self.nearest[far] + self.second[next_far] + self.turns[later]
+            worth += self.man * len(search.army[seat]) + self.knight * search.cells.count(self.knights[seat])
+            worth += self.guard * owners + self.passer * thirds
+            worths[seat] = worth if owners or thirds else worth + self.free[far]
+        return worths
+
+    def list_races(self, search: SearchPosition) -> list[tuple[Seat, int, int, int, int]]:
+        """The race of each seat that can still win, in the order of their turns.
+
+        They are the seat, the steps left of its two foremost pieces, and how many pieces of the castle's owner and of
+        the third seat can meet the first of them.
+        """
+        bits, out, skipped, orders = search.bits, search.out, search.out - search.stewards, search.variant.turn_orders
+        races = []
+        for seat in (search.turn, *orders[search.turn][:-1]):
             army = search.army[seat]
-            if not army or seat in search.out:
+            if not army or seat in out:
                 continue
             far = sorted(map(self.ways[seat].__getitem__, army))
-            first = far[0]
-            worth = self.nearest[first] + self.second[far[1] if len(far) > 1 else MAX_DISTANCE] + self.turns[later]
-            worth += self.man * len(far) + self.knight * search.cells.count(self.knights[seat])
-            meeting = self.meeting[seat][first]
-            met = False
-            for other in search.variant.turn_orders[seat][:-1]:
-                foes = 0 if other in skipped else bits[other] & meeting
-                if foes:
-                    met = True
-                    worth += foes.bit_count() * (self.guard if other == self.victims[seat] else self.passer)
-            if not met:
-                worth += self.free[first]
-            worths[seat] = worth
-            later += 1
-        return worths
+            meeting = self.meeting[seat][far[0]]
+            owner, third, _ = orders[seat]
+            owners = 0 if owner in skipped else (bits[owner] & meeting).bit_count()
+            thirds = 0 if third in skipped else (bits[third] & meeting).bit_count()
+            races.append((seat, far[0], far[1] if len(far) > 1 else MAX_DISTANCE, owners, thirds))
+        return races
 
     def score(self, search: SearchPosition, seat: Seat) -> int:
         """The log-odds of that seat against the two others together, in hundredths."""

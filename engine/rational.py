@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from time import thread_time
 
-from engine.cells import CellEvaluation, ValuedPosition, cell_evaluation_of
+from engine.cells import CellEvaluation, ValuedPosition
 from engine.lookup_tables import Hop
 from engine.race import log_odds_of
 from engine.search import CERTAIN_SCORE, WON_SCORE, NodeLimitReached, Search
@@ -35,8 +35,9 @@ class RationalSearch(Search):
     position: ValuedPosition
     evaluation: CellEvaluation
 
-    def __init__(self, position: Position, nodes: int, seen: Collection[int], seconds: float) -> None:
-        evaluation = cell_evaluation_of(position.variant)
+    def __init__(
+        self, position: Position, evaluation: CellEvaluation, nodes: int, seen: Collection[int], seconds: float
+    ) -> None:
         valued = ValuedPosition(position, evaluation)
         super().__init__(valued, nodes, seen=seen, evaluation=evaluation, seconds=seconds)
         self.answers: dict[int, list[Answer]] = {}

@@ -2,24 +2,29 @@
 
 The fit is a conditional logit of the result on the quiet positions; every game has the same weight, and the previous
 weights are the prior. A fifth of the games tests whether the new weights predict results better. Then the new weights
-play a match against the old ones. A variant without weights begins with `FIRST_WEIGHTS`.
+play a match against the old ones. A variant without weights begins with `FIRST_WEIGHTS`. With three players the tables
+of `engine.cells` are fitted after the weights of the race, in the same way: each entry is a weight.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, astuple
-from math import log
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import asdict, astuple, replace
+from itertools import count
+from math import inf, log
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from engine.cells import MAX_MEETING, CellEvaluation, CellTables, cell_tables_of
 from engine.evaluation import MAX_DISTANCE, Evaluation, Weights, chance_of_score, weights_of
 from engine.race import CLOSE_STEPS, RaceEvaluation, RaceWeights, race_weights_of
+from engine.rational import RationalSearch
 from engine.search import MAX_PLIES, PositionEvaluation, Search
 from engine.search_position import SearchPosition, as_move
-from engine.tools.match import MAX_MATCH_PLIES, make_opening
+from engine.tools.match import MAX_MATCH_PLIES, MatchGame, make_opening
 from rules import Game, Seat, Variant
 
 FIRST_WEIGHTS = Weights(
@@ -33,33 +38,32 @@ FIRST_WEIGHTS = Weights(
 )
 """The weights of two players before any fit."""
 
-FIRST_RACE_WEIGHTS = RaceWeights(
-    man=30, knight=35, nearest=-35, second=-20, guard=-15, passer=-5, free=20, move=25, next=12
-)
-"""The weights of three players before any fit."""
-
-FITTING_NODES = 300
-"""How many positions the engine searches per move of the self-play games."""
+FITTING_NODES, TABLES_FITTING_NODES = 300, 2_000
+"""How many positions the engine searches per move of the self-play games; with tables, where a round takes more."""
 PRIOR_STRENGTH = 10.0
 """The strength of the prior, the previous weights. One extra Man in each of five games is as much evidence as 1."""
 
 MAX_DRAW_SHARE = 0.2
 """The largest acceptable share of draws: weights that draw more often no longer advance."""
 
+FittedWeights = Weights | RaceWeights | CellTables
 LogOddsRow = list[float]
+"""A value for each weight."""
+SparseRow = dict[int, float]
+"""The features that are not 0, by the number of their weight."""
 
 
 class Sample(NamedTuple):
-    """A quiet position: the features of one seat minus those of another, and the result of the game."""
+    """A quiet position: the features of the winner of the game minus those of another seat."""
 
     game: int
-    row: LogOddsRow
-    won: float
+    row: SparseRow
     weight: float
 
 
 def row_of(search: SearchPosition, evaluation: Evaluation, seat: Seat) -> LogOddsRow:
-    """The features of one seat: Men, Knights, progress, guards, and the distances of its two foremost pieces."""
+    """The features of one of two seats: Men, Knights, progress, guards, how far its two foremost pieces have to go, and
+    whether it is to move."""
     army = search.army[seat]
     knights = search.cells.count(evaluation.knights[seat])
     far = sorted(evaluation.ways[seat][cell] for cell in army)
@@ -70,47 +74,78 @@ def row_of(search: SearchPosition, evaluation: Evaluation, seat: Seat) -> LogOdd
         sum((*FIRST_WEIGHTS.guard, 0.0)[evaluation.homes[seat][cell]] for cell in army) / 100,
         float(far[0]),
         float(far[1]) if len(far) > 1 else float(MAX_DISTANCE),
+        float(seat == search.turn),
     ]
 
 
-def race_rows_of(search: SearchPosition, evaluation: RaceEvaluation) -> list[LogOddsRow]:
-    """With three players: the features of each seat, in the order of `RaceWeights`."""
-    variant, later = search.variant, 0
-    rows: list[LogOddsRow] = [[] for _ in variant.seats]
-    for seat in variant.turn_orders[search.turn][-1:] + variant.turn_orders[search.turn][:-1]:
-        army = search.army[seat]
+def race_rows_of(search: SearchPosition, evaluation: RaceEvaluation) -> dict[Seat, SparseRow]:
+    """With three players: the features of each seat that can still win, in the order of `RaceWeights`."""
+    rows: dict[Seat, SparseRow] = {}
+    for later, (seat, far, next_far, owners, thirds) in enumerate(evaluation.list_races(search)):
         knights = search.cells.count(evaluation.knights[seat])
-        far = sorted(evaluation.ways[seat][cell] for cell in army) or [3 * MAX_DISTANCE]
-        stands = {
-            other: (search.bits[other] & evaluation.meeting[seat][min(MAX_DISTANCE, far[0])]).bit_count()
-            for other in variant.turn_orders[seat][:-1]
-        }
-        guards = stands.pop(evaluation.victims[seat])
-        passers = sum(stands.values())
-        rows[seat] = [
-            float(len(army) - knights),
-            float(knights),
-            float(far[0]),
-            float(far[1] if len(far) > 1 else MAX_DISTANCE),
-            float(guards),
-            float(passers),
-            float(0 if guards or passers else max(0, CLOSE_STEPS - far[0])),
-            float(bool(army) and later == 0),
-            float(bool(army) and later == 1),
-        ]
-        later += bool(army)
+        men = len(search.army[seat]) - knights
+        free = 0 if owners or thirds else max(0, CLOSE_STEPS - far)
+        row = (men, knights, far, next_far, owners, thirds, free, later == 0, later == 1)
+        rows[seat] = dict(enumerate(map(float, row)))
     return rows
+
+
+def table_rows_of(search: SearchPosition, evaluation: CellEvaluation) -> dict[Seat, SparseRow]:
+    """How often each entry of the tables counts for each seat that can still win, by the number of the entry."""
+    numbers, cells = refill_tables(evaluation.tables, count()), search.cells
+    rows: dict[Seat, SparseRow] = {}
+    for later, (seat, far, next_far, owners, thirds) in enumerate(evaluation.list_races(search)):
+        race = numbers.race[later][far][min(MAX_MEETING, owners)][min(MAX_MEETING, thirds)]
+        row = Counter([race, numbers.second[later][next_far]])
+        for other, army in enumerate(search.army):
+            kinds, turned = numbers.pieces[(other - seat) % len(search.army)], numbers.turned[seat]
+            row.update(kinds[cells[cell] == evaluation.knights[other]][turned[cell]] for cell in army)
+        rows[seat] = dict(row)
+    return rows
+
+
+def refill_tables(tables: CellTables, entries: Iterable[int]) -> CellTables:
+    """Those tables with other entries, which come in the order of `iter_entries`."""
+    left = iter(entries)
+
+    def refill(part: Any) -> Any:
+        return [refill(one) for one in part] if isinstance(part, list) else next(left)
+
+    return replace(tables, pieces=refill(tables.pieces), race=refill(tables.race), second=refill(tables.second))
+
+
+def iter_entries(part: Any) -> Iterator[int]:
+    """Yields every number of the tables `part`, which may be nested."""
+    if isinstance(part, list):
+        for one in part:
+            yield from iter_entries(one)
+    else:
+        yield part
+
+
+def rows_of(search: SearchPosition, evaluation: PositionEvaluation) -> dict[Seat, SparseRow]:
+    """The features of each seat that can still win, for the kind of weights of that evaluation."""
+    if isinstance(evaluation, CellEvaluation):
+        return table_rows_of(search, evaluation)
+    if isinstance(evaluation, RaceEvaluation):
+        return race_rows_of(search, evaluation)
+    return {seat: dict(enumerate(row_of(search, evaluation, seat))) for seat in search.variant.seats}
 
 
 RACE_WEIGHT_SIGNS = (1, 1, -1, -1, -1, -1, 1, 1, 1)
 """The sign that each weight of `race_rows_of` must have."""
 WEIGHT_SIGNS = (1, 1, 1, 1, -1, -1, 0)
-"""The sign that each weight of `row_of` must have; 0 allows both. The last weight is that of the move."""
+"""The sign that each weight of `row_of` must have; 0 allows both."""
 
 
-def weights_from(row: LogOddsRow) -> Weights | RaceWeights:
-    """The weights of a fitted row of log-odds: goal and guard keep the shape of `FIRST_WEIGHTS`, scaled by the fit."""
-    if len(row) == len(RACE_WEIGHT_SIGNS):
+def weights_from(row: LogOddsRow, before: FittedWeights) -> FittedWeights:
+    """The weights, of the kind of `before`, of a fitted row of log-odds.
+
+    Goal and guard keep the shape of `FIRST_WEIGHTS`, scaled by the fit.
+    """
+    if isinstance(before, CellTables):
+        return refill_tables(before, [round(100 * value) for value in row])
+    if isinstance(before, RaceWeights):
         return RaceWeights(*[round(100 * value, 1) for value in row])
     man, knight, goal, guard, nearest, second, move = row
     return Weights(
@@ -124,8 +159,10 @@ def weights_from(row: LogOddsRow) -> Weights | RaceWeights:
     )
 
 
-def row_from(weights: Weights | RaceWeights) -> LogOddsRow:
+def row_from(weights: FittedWeights) -> LogOddsRow:
     """The row of log-odds nearest to those weights."""
+    if isinstance(weights, CellTables):
+        return [value / 100 for value in iter_entries([weights.pieces, weights.race, weights.second])]
     if isinstance(weights, RaceWeights):
         return [value / 100 for value in astuple(weights)]
     goal, guard = sum(weights.goal) / sum(FIRST_WEIGHTS.goal), sum(weights.guard) / sum(FIRST_WEIGHTS.guard)
@@ -148,25 +185,25 @@ def play_between_evaluations(
         if game.moves and game.moves[-1].captures:
             seen.clear()
         seen.add(search.key)
-        ranked = Search(search, FITTING_NODES, seen=seen, evaluation=evaluations[search.turn]).rank_moves(
-            MAX_PLIES, within
-        )
+        evaluation = evaluations[search.turn]
+        thinking: Search
+        if isinstance(evaluation, CellEvaluation):
+            thinking = RationalSearch(game.position, evaluation, TABLES_FITTING_NODES, seen, inf)
+        else:
+            thinking = Search(search, FITTING_NODES, seen=seen, evaluation=evaluation)
+        ranked = thinking.rank_moves(MAX_PLIES, within)
         best = ranked[0][0]
         game = game.apply(as_move(game.position, dice.choice([hop for score, hop in ranked if best - score <= within])))
 
 
-def score_of_seat(game: Game, seat: Seat) -> float:
-    """The score of that seat: 1, 0, or an equal share of a draw."""
-    winners = (game.outcome.winners if game.outcome else ()) or tuple(game.variant.seats)
-    return (seat in winners) / len(winners)
-
-
-def evaluation_with_weights(variant: Variant, weights: Weights | RaceWeights) -> PositionEvaluation:
+def evaluation_with_weights(variant: Variant, weights: FittedWeights) -> PositionEvaluation:
     """The evaluation with those weights."""
+    if isinstance(weights, CellTables):
+        return CellEvaluation(variant, weights)
     return RaceEvaluation(variant, weights) if isinstance(weights, RaceWeights) else Evaluation(variant, weights)
 
 
-def iter_samples(variant: Variant, weights: Weights | RaceWeights, games: int, first: int) -> Iterator[Sample]:
+def iter_samples(variant: Variant, weights: FittedWeights, games: int, first: int) -> Iterator[Sample]:
     """Yields the quiet positions of the decided games among that many games with those weights.
 
     With three players each position gives two samples, the winner against each other seat: if the chances are a softmax
@@ -174,59 +211,57 @@ def iter_samples(variant: Variant, weights: Weights | RaceWeights, games: int, f
     """
     evaluation = evaluation_with_weights(variant, weights)
     for number in range(first, first + games):
-        kept: list[tuple[Seat, list[LogOddsRow]]] = []
+        kept: list[dict[Seat, SparseRow]] = []
         game = Game.start(variant)
         for search, game in play_between_evaluations(variant, [evaluation] * len(variant.armies), number):
             if search.result is None and not game.outcome and not search.due_captures():
-                if isinstance(evaluation, RaceEvaluation):
-                    rows = race_rows_of(search, evaluation)
-                else:
-                    rows = [[*row_of(search, evaluation, seat), float(seat == search.turn)] for seat in variant.seats]
-                kept.append((search.turn, rows))
+                kept.append(rows_of(search, evaluation))
         if game.outcome and len(game.outcome.winners) == 1:
-            winner = game.outcome.winners[0]
-            for mine, rows in kept:
-                one = mine if len(rows) == 2 else winner
-                for other in (seat for seat in variant.seats if seat != one):
-                    row = [a - b for a, b in zip(rows[one], rows[other], strict=True)]
-                    yield Sample(number, row, score_of_seat(game, one), 1 / len(kept) / (len(rows) - 1))
+            for rows in kept:
+                for row in compare_rows(rows, game.outcome.winners[0]):
+                    yield Sample(number, row, 1 / len(kept) / (len(variant.armies) - 1))
 
 
-def fit_row(samples: Sequence[Sample], before: LogOddsRow) -> LogOddsRow:
+def compare_rows(rows: dict[Seat, SparseRow], winner: Seat) -> Iterator[SparseRow]:
+    """Yields the features of the winner minus those of each other seat."""
+    won = rows[winner]
+    for seat, row in rows.items():
+        if seat != winner:
+            yield {i: won.get(i, 0) - row.get(i, 0) for i in won.keys() | row if won.get(i, 0) != row.get(i, 0)}
+
+
+def fit_row(samples: Sequence[Sample], before: LogOddsRow, signs: Sequence[int]) -> LogOddsRow:
     """The log-odds that explain the results best, with `before` as prior and no weight of the wrong sign.
 
     A weight has the wrong sign if it makes a piece a burden or rewards distance from the attacked castle: an engine
     that searches only a few plies would then never advance. Such weights become 0, and the rest is fitted again.
     """
-    free = list(range(len(before)))
-    sides = RACE_WEIGHT_SIGNS if len(before) == len(RACE_WEIGHT_SIGNS) else WEIGHT_SIGNS
+    dropped: set[int] = set()
     while True:
-        weights = newton_step_fit(samples, before, free)
-        wrong = [i for i in free if weights[i] * sides[i] < 0]
+        weights = newton_step_fit(samples, before, dropped)
+        wrong = {i for i, sign in enumerate(signs) if weights[i] * sign < 0}
         if not wrong:
             return weights
-        free = [i for i in free if i not in wrong]
+        dropped |= wrong
 
 
-def newton_step_fit(samples: Sequence[Sample], before: LogOddsRow, free: Sequence[int]) -> LogOddsRow:
-    """The best log-odds by Newton's method, where only the weights at the indices `free` differ from 0."""
-    weights = [value if i in free else 0.0 for i, value in enumerate(before)]
+def newton_step_fit(samples: Sequence[Sample], before: LogOddsRow, dropped: Collection[int]) -> LogOddsRow:
+    """The best log-odds by Newton's method, 0 at the indices `dropped`; those that no sample has stay as before."""
+    weights = [0.0 if i in dropped else value for i, value in enumerate(before)]
+    free = sorted({i for sample in samples for i in sample.row}.difference(dropped))
+    places = {i: place for place, i in enumerate(free)}
     for _ in range(12):
         slope = [PRIOR_STRENGTH * (before[i] - weights[i]) for i in free]
         curve = [[PRIOR_STRENGTH * (i == j) for j in free] for i in free]
-        for _, row, won, weight in samples:
-            expected = chance_of_score(100 * sum(w * x for w, x in zip(weights, row, strict=True)))
-            error, spread = weight * (won - expected), weight * expected * (1 - expected)
-            picked = [row[i] for i in free]
-            for i, x in enumerate(picked):
-                if x:
-                    slope[i] += error * x
-                    scaled, line = spread * x, curve[i]
-                    for j in range(i + 1):
-                        line[j] += scaled * picked[j]
-        for i in range(len(free)):
-            for j in range(i):
-                curve[j][i] = curve[i][j]
+        for _, row, weight in samples:
+            expected = chance_of_row(row, weights)
+            error, spread = weight * (1 - expected), weight * expected * (1 - expected)
+            picked = [(places[i], x) for i, x in row.items() if i in places]
+            for i, x in picked:
+                slope[i] += error * x
+                scaled, line = spread * x, curve[i]
+                for j, y in picked:
+                    line[j] += scaled * y
         step = solve_linear(curve, slope)
         for i, change in zip(free, step, strict=True):
             weights[i] += change
@@ -235,68 +270,76 @@ def newton_step_fit(samples: Sequence[Sample], before: LogOddsRow, free: Sequenc
     return weights
 
 
-def solve_linear(matrix: list[LogOddsRow], right: LogOddsRow) -> LogOddsRow:
-    """The solution of the linear equations, by Gauss-Jordan elimination.
+def chance_of_row(row: SparseRow, weights: LogOddsRow) -> float:
+    """The chance of one seat against another, with those weights; the row has the difference of their features."""
+    return chance_of_score(100 * sum(weights[i] * x for i, x in row.items()))
 
-    >>> solve_linear([[2.0, 0.0], [0.0, 4.0]], [2.0, 2.0])
-    [1.0, 0.5]
+
+def solve_linear(matrix: list[LogOddsRow], right: LogOddsRow) -> LogOddsRow:
+    """The solution of the linear equations, by Gaussian elimination.
+
+    >>> solve_linear([[1.0, 1.0], [1.0, 3.0]], [5.0, 11.0])
+    [2.0, 3.0]
     """
     rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
     for i in range(len(rows)):
         pivot = max(range(i, len(rows)), key=lambda at: abs(rows[at][i]))
         rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [value / rows[i][i] for value in rows[i]]
-        for j, row in enumerate(rows):
-            if j != i and row[i]:
-                rows[j] = [value - row[i] * lead for value, lead in zip(row, rows[i], strict=True)]
-    return [row[-1] for row in rows]
+        top = rows[i][i:]
+        for row in rows[i + 1 :]:
+            lead = row[i] / top[0]
+            row[i:] = [value - above * lead for value, above in zip(row[i:], top, strict=True)]
+    found: list[float] = []
+    for i, row in reversed([*enumerate(rows)]):
+        known = sum(value * x for value, x in zip(row[i + 1 : -1], found, strict=True))
+        found.insert(0, (row[-1] - known) / row[i])
+    return found
 
 
 def mean_log_loss(samples: Sequence[Sample], weights: LogOddsRow) -> float:
     """The mean log-loss per game of predicting the results with those weights; 0.693 without any knowledge."""
-    total = 0.0
-    for _, row, won, weight in samples:
-        expected = chance_of_score(100 * sum(w * x for w, x in zip(weights, row, strict=True)))
-        total -= weight * (won * log(max(expected, 1e-9)) + (1 - won) * log(max(1 - expected, 1e-9)))
-    return total / sum(sample.weight for sample in samples)
+    total = sum(weight * log(max(chance_of_row(row, weights), 1e-9)) for _, row, weight in samples)
+    return -total / sum(sample.weight for sample in samples)
 
 
-def compare_weights(
-    variant: Variant, new: Weights | RaceWeights, old: Weights | RaceWeights, games: int
-) -> tuple[float, float]:
-    """The score of the new weights in that many games against the old ones, and the share of draws.
+def compare_weights(variant: Variant, new: FittedWeights, old: FittedWeights, games: int) -> tuple[float, float]:
+    """The score of the new weights, in turn at each seat, against the old ones, and the share of draws.
 
-    Seats rotate. With three players the new weights play alone against two in half of the games, the old ones in the
-    other half. The score is per seat, so 0.5 is even.
+    The score is per seat, so 0.5 is even.
     """
-    seats, total, drawn = len(variant.armies), [0.0, 0.0], 0.0
-    sitting = [0, 0]
-    evaluations = [evaluation_with_weights(variant, new), evaluation_with_weights(variant, old)]
+    seats, played = len(variant.armies), list[MatchGame]()
+    evaluations = {"new": evaluation_with_weights(variant, new), "old": evaluation_with_weights(variant, old)}
     for number in range(games):
-        alone = number // seats % 2 if seats > 2 else 0
-        who = [alone if seat == number % seats else 1 - alone for seat in variant.seats]
-        *_, (_, game) = play_between_evaluations(
-            variant, [evaluations[one] for one in who], 1_000_000 + number, within=0
-        )
-        for seat, one in enumerate(who):
-            total[one] += score_of_seat(game, seat)
-            sitting[one] += 1
-        drawn += not (game.outcome and game.outcome.winners)
-    rates = [won / max(1, times) for won, times in zip(total, sitting, strict=True)]
-    return rates[0] / sum(rates), drawn / games
+        seating = tuple("new" if seat == number % seats else "old" for seat in variant.seats)
+        seated = [evaluations[name] for name in seating]
+        *_, (_, game) = play_between_evaluations(variant, seated, 1_000_000 + number, within=0)
+        played.append(MatchGame(seating, game))
+    won, lost = sum(one.score_of("new") for one in played), sum(one.score_of("old") for one in played) / (seats - 1)
+    return won / (won + lost), sum(one.is_drawn for one in played) / games
 
 
-def improve_weights(variant: Variant, games: int, rounds: int, tell: Callable[[str], None]) -> Weights | RaceWeights:
+def list_kept_weights(variant: Variant, folder: Path) -> list[FittedWeights]:
+    """What the variant is evaluated by: its weights, with three players those of the race and then the tables.
+
+    A variant of two that has none gets `FIRST_WEIGHTS`, also in that folder: openings are judged by them.
+    """
+    if len(variant.armies) > 2:
+        return [race_weights_of(variant), cell_tables_of(variant)]
+    try:
+        return [weights_of(variant)]
+    except FileNotFoundError:
+        write_weights(variant, FIRST_WEIGHTS, folder)
+        return [FIRST_WEIGHTS]
+
+
+def improve_weights(
+    variant: Variant, weights: FittedWeights, games: int, rounds: int, tell: Callable[[str], None]
+) -> FittedWeights:
     """The weights after that many rounds of self-play and fitting.
 
     A round keeps the old weights if the new ones lose or draw too often. Reports each round by `tell`.
     """
-    race = len(variant.armies) > 2
-    weights: Weights | RaceWeights
-    try:
-        weights = race_weights_of(variant) if race else weights_of(variant)
-    except FileNotFoundError:
-        weights = FIRST_RACE_WEIGHTS if race else FIRST_WEIGHTS
+    signs = {Weights: WEIGHT_SIGNS, RaceWeights: RACE_WEIGHT_SIGNS, CellTables: ()}[type(weights)]
     gathered: list[Sample] = []
     for turn in range(rounds):
         gathered += iter_samples(variant, weights, games, turn * games)
@@ -306,17 +349,20 @@ def improve_weights(variant: Variant, games: int, rounds: int, tell: Callable[[s
             tell(f"round {turn + 1}: too few games were decided to learn anything from them")
             continue
         before = row_from(weights)
-        losses = [mean_log_loss(test, row) for row in ([0.0] * len(before), before, fit_row(train, before))]
-        tell(f"round {turn + 1}: {len(gathered)} positions; log-loss of the games held back:")
+        losses = [mean_log_loss(test, row) for row in ([0.0] * len(before), before, fit_row(train, before, signs))]
+        tell(f"{type(weights).__name__}, round {turn + 1}: {len(gathered)} positions; log-loss of the games held back:")
         tell("  {:.3f} knowing nothing, {:.3f} with the weights before, {:.3f} with new ones".format(*losses))
-        new = weights_from(fit_row(gathered, before))
+        new = weights_from(fit_row(gathered, before, signs), weights)
         trial = max(games // 2, len(variant.armies))
         won, drawn = compare_weights(variant, new, weights, trial)
-        tell(f"  the new weights scored {won:.3f} in {trial} games, {drawn:.0%} of them drawn: {new}")
+        tell(f"  the new ones scored {won:.3f} in {trial} games, {drawn:.0%} of them drawn")
         weights = new if won >= 0.5 and drawn <= MAX_DRAW_SHARE else weights
     return weights
 
 
-def write_weights(variant: Variant, weights: Weights | RaceWeights, folder: Path) -> None:
-    """Writes the weights to the file of the variant, which `weights_of` reads."""
-    (folder / f"{variant.key}.json").write_text(json.dumps(asdict(weights), indent=2) + "\n", encoding="utf-8")
+def write_weights(variant: Variant, weights: FittedWeights, folder: Path) -> None:
+    """Writes the weights to the file of the variant that they were read from."""
+    part, indent = ("-cells", None) if isinstance(weights, CellTables) else ("", 2)
+    (folder / f"{variant.key}{part}.json").write_text(
+        json.dumps(asdict(weights), indent=indent) + "\n", encoding="utf-8"
+    )

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from weakref import finalize
 
 from engine.evaluation import steps_to_nearest
-from engine.levels import LEVELS, Level, choose_at_level, choose_move, evaluate_chances
+from engine.levels import Level, choose_at_level, choose_move, evaluate_chances
 from rules import Game, Move, Position, Seat, Variant, format_move, format_position, legal_moves
 
 Chooser = Callable[[Position, int, Sequence[Position]], Move]
@@ -117,15 +117,13 @@ for line in sys.stdin:
 def find_player(name: str) -> Player:
     """The player with that name: a level, `random`, `greedy`, or `LEVEL@FOLDER`, a level of a copy of the engine.
 
-    Raises KeyError for any other name, and FileNotFoundError if there is no engine in that folder.
+    Raises FileNotFoundError if there is no engine in that folder. Any other name raises KeyError with its first move.
     """
     level, at, folder = name.partition("@")
     if at:
         return CopiedPlayer(name, level, Path(folder))
     if name in BASELINES:
         return Player(name, BASELINES[name])
-    if name not in LEVELS:
-        raise KeyError(name)
     return Player(name, lambda position, seed, history: choose_move(position, name, seed, history=history))
 
 
@@ -237,15 +235,3 @@ def likelihood_ratio(scores: Sequence[float], low: float, high: float) -> float:
     """
     mean, variance = spread_of(scores)
     return len(scores) * (high - low) * (2 * mean - low - high) / (2 * variance)
-
-
-def wilson_interval(score: float, games: int) -> tuple[float, float]:
-    """Wilson's 95 % confidence interval for the share `score` of that many games.
-
-    >>> [round(bound, 3) for bound in wilson_interval(0.5, 100)]
-    [0.404, 0.596]
-    """
-    z2 = 1.96**2
-    middle = (score + z2 / (2 * games)) / (1 + z2 / games)
-    half = 1.96 * sqrt(score * (1 - score) / games + z2 / (4 * games * games)) / (1 + z2 / games)
-    return max(0.0, middle - half), min(1.0, middle + half)

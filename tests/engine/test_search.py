@@ -82,12 +82,6 @@ def test_out_of_nodes_it_still_answers_and_restores_the_position(variant: Varian
         assert state(search) == before
 
 
-def test_the_side_that_takes_the_last_piece_has_won() -> None:
-    search = SearchPosition(parse_position("camette White White:B2 Black:NA4,D5"))
-    (score, _), *_ = Search(search, 4_000).rank_moves(8)
-    assert score < CERTAIN_SCORE  # its only piece will be taken
-
-
 def test_a_longer_win_is_worth_less_than_a_shorter_one() -> None:
     search = SearchPosition(parse_position("camelot White White:NE7,NF16,E3,H6,I6,E8,A10,I14 Black:NC13 castle:0,0"))
     (score, _), *_ = Search(search, 20_000).rank_moves(6)
