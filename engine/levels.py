@@ -46,19 +46,20 @@ class Level:
 
 
 _HASTY = Level(depth=1, nodes=1_000, max_loss=20, temperature=8, sees_wins=False, reach=3, capture_reach=3)
+_SHORT_SIGHT = {key: {"max_loss": 20, "temperature": 8, "reach": 4, "capture_reach": 4} for key in ("cam", "chivalry")}
 _THOROUGH = Level(depth=MAX_PLIES, nodes=8_000, max_loss=0, temperature=1, sees_wins=True)
 
 
-def _think(small: int, camelot: int, cam_3d: int, chivalry: int) -> Level:
+def _think(*nodes: int) -> Level:
     """The level that searches so many positions, by variant: where there are more moves, two plies take more."""
-    by_variant = {"camelot": {"nodes": camelot}, "cam-3d": {"nodes": cam_3d}, "chivalry": {"nodes": chivalry}}
-    return replace(_THOROUGH, nodes=small, by_variant=by_variant)
+    by_variant = zip(("camette", "cam", "camelot", "cam-3d", "chivalry"), nodes, strict=True)
+    return replace(_THOROUGH, nodes=min(nodes), by_variant={key: {"nodes": most} for key, most in by_variant})
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
         "easy": _HASTY,
-        "2": Level(depth=1, nodes=1_000, max_loss=12, temperature=6, sees_wins=True),
+        "2": Level(depth=1, nodes=1_000, max_loss=12, temperature=6, sees_wins=True, by_variant=_SHORT_SIGHT),
         "medium": Level(
             depth=2,
             nodes=2_000,
@@ -72,10 +73,10 @@ LEVELS: Mapping[str, Level] = MappingProxyType(
                 "chivalry": {"max_loss": 80, "temperature": 52},
             },
         ),
-        "4": _think(150, 700, 1_300, 900),
-        "5": _think(420, 1_300, 2_000, 1_550),
-        "6": _think(1_150, 2_400, 3_200, 2_700),
-        "7": _think(3_000, 4_350, 5_100, 4_650),
+        "4": _think(150, 230, 700, 1_300, 900),
+        "5": _think(420, 420, 1_300, 2_000, 1_550),
+        "6": _think(1_150, 1_150, 2_400, 3_200, 2_700),
+        "7": _think(3_000, 3_000, 4_350, 5_100, 4_650),
         "hard": _THOROUGH,
     }
 )

@@ -18,7 +18,7 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 
 BUDGET = {
     "code of `bot`": 24_116,
-    "code without tests": 34_863,
+    "code without tests": 34_864,
     "code of tests": 42_360,
     "modules of `bot`": 176,
     "commands": 40,
