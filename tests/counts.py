@@ -22,7 +22,7 @@ BUDGET = {
     "code of tests": 42_360,
     "modules of `bot`": 176,
     "commands": 40,
-    "words of docs": 12_754,
+    "words of docs": 12_752,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 
