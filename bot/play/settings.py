@@ -1,6 +1,6 @@
 """The panels of settings, which `bot.core.settings` declares: `/me settings` for people, `/server settings` for the
-managers of a server; the welcome to a new server, with a button to its settings; and **Block** in the menu on
-people's names, with the list of the people whom somebody has blocked.
+managers of a server; the welcome to a new server, with a button to its settings; and **Block** in the menu on people's
+names, with the list of the people whom somebody has blocked.
 
 A panel's first page lists everything by group. Each group has a page, where every value is set below its line.
 """
@@ -8,12 +8,11 @@ A panel's first page lists everything by group. Each group has a page, where eve
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Generic, NamedTuple
 
 import discord
-import structlog
 from discord import ButtonStyle, ChannelType, app_commands
 from discord.ext import commands
 from discord.ui import TextInput
@@ -56,15 +55,12 @@ from bot.play.caller import Caller, context_of
 from bot.play.context import Action, BotContext, Post, action_button
 from bot.play.options import MAX_SUGGESTIONS, require_manager, require_public_channel, suggest_texts
 from bot.play.service.people import block_person, change_user_settings, note_told, unblock_person
-from bot.play.service.upkeep import note_servers_met
 from bot.play.sheets import OPEN_BUTTONS, Sheet, draws_sheets, page_buttons, turn_to_sheet
 from bot.store.people import people_blocked_by
 from bot.texts.i18n import LANGUAGES, Language, join_list, language_name, load_catalogue, plural_text, text
 from bot.texts.markup import whole_text
 from bot.texts.people import mention_user
 from bot.texts.sentences import zone_text
-
-log = structlog.get_logger()
 
 MAX_TYPED_LENGTH = 60
 
@@ -384,47 +380,24 @@ def house_rules_button(interaction: Interaction) -> list[Button]:
 
 
 class Welcomes(commands.Cog):
-    """Posts the welcome in the system channel. The server is noted as met before the post, so that none
-    gets it twice.
-    """
+    """Posts the welcome in the system channel of a server that adds the bot."""
 
     def __init__(self, context: BotContext) -> None:
         self._context = context
 
     @commands.Cog.listener()
-    async def on_ready(self) -> None:
-        """Welcomes servers that added the bot while it was offline."""
-        present = [guild.id for guild in self._context.client.guilds]
-        await self._context.background.start_task(self._welcome_unmet(present, joined=False))
-
-    @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Welcomes a server that adds the bot, unless it was added before."""
-        await self._context.background.start_task(self._welcome_unmet([guild.id], joined=True))
-
-    async def _welcome_unmet(self, guilds: Collection[int], *, joined: bool) -> None:
-        allowed = self._context.allowed_servers
-        ours = [guild for guild in guilds if allowed is None or guild in allowed]
-        for new in await note_servers_met(self._context.service, ours, joined=joined):
-            if guild := self._context.client.get_guild(new):
-                try:
-                    await self._post_welcome(guild)
-                except Exception:  # such as for a server that Discord has sent in part; the others are noted as met
-                    log.exception("not welcomed", server=guild.id)
-
-    async def _post_welcome(self, guild: discord.Guild) -> None:
-        """Posts the welcome in the server's system channel; nothing if there is none, or if the bot may
-        not post there.
-        """
-        channel = guild.system_channel
+        """Posts the welcome; nothing if the host has not allowed the server, or if the bot may not post there."""
+        context, channel = self._context, guild.system_channel
+        is_ours = context.allowed_servers is None or guild.id in context.allowed_servers
         granted = channel.permissions_for(guild.me) if channel else discord.Permissions.none()
-        if channel is None or not (granted.view_channel and granted.send_messages):
+        if channel is None or not (is_ours and granted.view_channel and granted.send_messages):
             return
-        locale = self._context.server_language(guild.id)
+        locale = context.server_language(guild.id)
         settings = SERVER_FAMILY.make_button("group", SettingState(), text(locale, "button.server-settings"))
         post = Post(channel.id, guild.id, text(locale, "welcome.text"), f"w{guild.id:x}", buttons=[settings])
         with best_effort("not welcomed", server=guild.id):
-            await self._context.send_post(post)
+            await context.send_post(post)
 
 
 # The people whom somebody has blocked

@@ -10,7 +10,6 @@ from bot.core.events import parse_numbers
 from bot.core.setting_kinds import ChannelKind
 from bot.core.settings import SETTINGS, GuildSettings
 from bot.store import Reader, Writer
-from bot.store.connection import upsert_statement
 from bot.store.database_tables import Table, statements_to_delete_match, statements_to_delete_server
 from bot.store.people import read_settings, settings_columns
 
@@ -77,9 +76,6 @@ async def posting_places(reader: Reader, tables: Iterable[Table]) -> list[Stored
 # Servers that have removed the bot, and the deletion of everything stored about them
 
 
-_ALL_MET_KEY = "meets"
-"""The key of the note that all servers of the bot have been met."""
-
 _PLAYED_SERVERS_SQL = (
     "WITH RECURSIVE one (guild) AS (SELECT min(guild) FROM matches"
     " UNION ALL SELECT (SELECT min(guild) FROM matches WHERE guild > one.guild) FROM one WHERE guild IS NOT NULL)"
@@ -94,21 +90,6 @@ async def stored_servers(reader: Reader, tables: Sequence[Table]) -> set[int]:
         f"SELECT guild FROM {table.name} WHERE guild IS NOT NULL" for table in tables if table.lists_servers
     )
     return {*await reader.read_column(_PLAYED_SERVERS_SQL), *await reader.read_column(named)}
-
-
-async def note_met(writer: Writer, guilds: Collection[int]) -> list[int]:
-    """Notes that the servers have been met. Returns the ones that were new."""
-    met_before = await writer.read_column("SELECT guild FROM servers WHERE met = 1")
-    unmet = [guild for guild in guilds if guild not in met_before]
-    await writer.run_batch([upsert_statement("servers", {"guild": guild}, {"met": True}) for guild in unmet])
-    return unmet
-
-
-async def note_all_met(writer: Writer, unmet: Sequence[int]) -> list[int]:
-    """Notes that all servers have been met. Returns the new ones of `unmet`: none at the first note."""
-    noted_before = await writer.get_meta(_ALL_MET_KEY)
-    await writer.set_meta(_ALL_MET_KEY, "1")
-    return [*unmet] if noted_before else []
 
 
 async def removed_servers(reader: Reader) -> dict[int, int]:

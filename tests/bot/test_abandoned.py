@@ -45,7 +45,6 @@ async def service(path: Path) -> AsyncIterator[Service]:
             await note_table_called(service, game, (44,), NOW)
             await service.presence.note_server_lost(guild, NOW)
             await write(store, Writer.add_jobs, Job("challenge", f"1:{guild}", guild, note="camelot:1"))
-            await upkeep.note_servers_met(service, [guild], joined=True)
         yield service
 
 
@@ -130,16 +129,3 @@ async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
     assert 0 < len(await abandoned.matches_in_server(service.reader, HERE)) < upkeep.MATCHES_PER_DELETION
     assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == [HERE]
     assert named(path, HERE) == []
-
-
-async def test_a_server_is_welcomed_once_unless_its_data_is_deleted(store: Store) -> None:
-    service = make_service(store, unshuffled)
-    assert await upkeep.note_servers_met(service, [1], joined=True) == [1]
-    assert (
-        await upkeep.note_servers_met(service, [1, 2], joined=False) == []
-    )  # both may have been there before the first note
-    assert await upkeep.note_servers_met(service, [1, 2, 3], joined=False) == [3]
-    assert await upkeep.note_servers_met(service, [3], joined=True) == []
-    await upkeep.note_servers(service, lambda: [1, 2], NOW)  # removed while the bot was off
-    assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == [3]
-    assert await upkeep.note_servers_met(service, [1, 2, 3], joined=False) == [3]

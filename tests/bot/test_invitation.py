@@ -1,16 +1,15 @@
-"""The invite link, what is missing in an application's settings and in servers, and the welcome."""
+"""The invite link, and what is missing in an application's settings and in servers."""
 
 from __future__ import annotations
 
 import re
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import discord
 import pytest
 from structlog.testing import capture_logs
 
-from bot.core.settings import GuildSettings
 from bot.discordkit import permissions
 from bot.discordkit.permissions import (
     INVITED_WITH,
@@ -20,9 +19,6 @@ from bot.discordkit.permissions import (
     missing_for,
     missing_in_server,
 )
-from bot.play.background import BackgroundTasks
-from bot.play.context import BotContext, Post
-from bot.play.settings import Welcomes
 
 NUMBER = 1100000000000000001
 
@@ -87,51 +83,6 @@ def test_a_start_logs_the_link_and_a_line_for_each_gap() -> None:
     assert lines[0]["link"] == invite_link(NUMBER)
     assert lines[1]["problem"] == permissions.CODE_GRANT
     assert lines[2]["server"] == "Bare"
-
-
-# The welcome in servers that added the bot at once
-
-
-PARTLY_SENT, WHOLE = 1, 2
-
-
-class Servers(list[int]):
-    """What a welcome needs of the bot in these servers, in one of which Discord has not told who the bot is there."""
-
-    def __init__(self) -> None:
-        super().__init__([PARTLY_SENT, WHOLE])
-        self.welcomed: list[int] = []
-        self.client = self.service = self.servers = self
-        self.allowed_servers = None
-        self.background = BackgroundTasks()
-
-    @property
-    def guilds(self) -> list[SimpleNamespace]:
-        return [self.get_guild(guild) for guild in self]
-
-    def get_guild(self, guild: int) -> SimpleNamespace:
-        allowed = SimpleNamespace(permissions_for=lambda me: discord.Permissions.all() if me.id else None, id=guild)
-        me = None if guild == PARTLY_SENT else SimpleNamespace(id=9)
-        return SimpleNamespace(id=guild, me=me, system_channel=allowed, get_channel=lambda _: None)
-
-    def server_language(self, guild: int) -> str:
-        return "en"
-
-    def settings_of(self, guild: int) -> GuildSettings:
-        return GuildSettings()
-
-    async def send_post(self, post: Post) -> None:
-        self.welcomed.append(post.guild)
-
-
-async def test_a_server_sent_in_part_takes_the_welcome_from_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def all_new(_: object, present: list[int], *, joined: bool) -> list[int]:
-        return present
-
-    monkeypatch.setattr("bot.play.settings.note_servers_met", all_new)
-    servers = Servers()
-    await Welcomes(cast("BotContext", servers)).on_ready()
-    assert servers.welcomed == [WHOLE]
 
 
 # The permissions that a game needs, by the kind of place

@@ -332,7 +332,6 @@ async def test_notes_about_games_servers_and_people_are_kept(brought: Brought, l
         columns = "SELECT id, rematch, undone FROM matches WHERE coalesce(rematch || '', undone) <> '' ORDER BY id"
         assert await tx.run_sql(columns) == [(5, 6, None), (9, None, "[]")]
         assert await servers.removed_servers(tx) == {2: 77, 3: 88}
-        assert await servers.note_met(tx, [1, 2, 3]) == [3]
         assert await begin_forgetting(tx, ADA) == -12
         assert await forgetting_under_way(tx) == [ADA, BO]
         assert await end_forgetting(tx, ADA) == [(GUILD, "camelot")]

@@ -94,19 +94,6 @@ MATCHES_PER_DELETION = 20
 """The most matches deleted in one transaction."""
 
 
-async def note_servers_met(service: Service, present: Collection[int], *, joined: bool) -> list[int]:
-    """Notes that the bot has met these servers. Returns the ones that are new.
-
-    `joined`: Discord reports that these servers have just added the bot. Otherwise they are all servers of the bot,
-    and at the first start that notes them none counts as new.
-    """
-    async with service.store.write_transaction() as tx:
-        unmet = await servers_store.note_met(tx, present)
-        if joined:
-            return unmet
-        return await servers_store.note_all_met(tx, unmet)
-
-
 async def note_servers(service: Service, list_present: Callable[[], Iterable[int]], now: int) -> None:
     """Notes which servers have removed the bot. The function lists all servers in which it is at the moment."""
     # Outside the transaction, because it reads much.
