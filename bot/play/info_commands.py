@@ -397,7 +397,7 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     if last_match.phase is Phase.OVER:
         results += (await feature_notes(context, locale, Ended(last_match))).buttons
     controls = board_controls(context.features, locale, match, last_match)
-    return SheetContent(content, [*controls, *results, _moves_menu(locale, request, last_match)], files)
+    return SheetContent(content, [*controls, *results, _moves_menu(interaction, request, last_match)], files)
 
 
 def board_controls(features: Sequence[Feature], locale: Language, match: Match, last_match: Match) -> Controls:
@@ -466,22 +466,11 @@ def _list_title(locale: Language, wanted: Sheet) -> str:
     return title
 
 
-def games_menu(locale: Language, games: Sequence[HistoryGame]) -> list[Menu]:
-    """Returns a menu that leads to the last board of each of those games; empty if there are none."""
-    choices = [
-        (
-            Sheet(BOARD_SHEET, game.variant, game.match, page=LAST_PLY),
-            f"#{game.match} {variant_called(locale, game.variant)}",
-        )
-        for game in games
-    ]
-    return [sheet_menu(choices, text(locale, "past.choose"), opens=True)] if choices else []
-
-
-def _moves_menu(locale: Language, request: Sheet, match: Match) -> Menu:
+def _moves_menu(interaction: Interaction, request: Sheet, match: Match) -> Menu:
     """Returns a menu of the game's moves; evenly spread ones if there are more than fit."""
+    locale = reader_language(interaction)
     moves = numbered_moves(locale, match.started_game)
     stride = -(-len(moves) // MAX_MENU_MOVES)
     plies = range(len(moves), 0, -stride)
     choices = [(request._replace(page=ply), moves[ply - 1]) for ply in reversed(plies)]
-    return sheet_menu(choices, text(locale, "past.jump"))
+    return sheet_menu(interaction, choices, text(locale, "past.jump"))

@@ -10,7 +10,6 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, NamedTuple
 
 import discord
-from discord.ui import Select
 
 from bot.core.events import LARGEST_STORED_INT
 from bot.discordkit.components import (
@@ -28,7 +27,6 @@ from bot.discordkit.components import (
 )
 from bot.discordkit.paging import pager_buttons
 from bot.discordkit.reply import (
-    RESOLVED,
     Controls,
     Interaction,
     Layout,
@@ -103,42 +101,19 @@ SHEET_MENUS = Family("rt-sheets", SheetMenuState)
 """Menus of sheets. The chosen value holds the whole sheet."""
 
 
-def sheet_menu(choices: Sequence[tuple[Sheet, str]], placeholder: str, *, opens: bool = False) -> Menu:
-    """Returns a menu that leads to those sheets, each with its label."""
+def sheet_menu(interaction: Interaction, choices: Sequence[tuple[Sheet, str]], placeholder: str) -> Menu:
+    """Returns a menu that turns to those sheets, each with its label."""
     options = [make_option(label, TURN_BUTTONS.format_state(leads_to)) for leads_to, label in choices]
-    return SHEET_MENUS.make_menu("open" if opens else "turn", SheetMenuState(), options, placeholder)
-
-
-def _renew_menus(interaction: Interaction, view: discord.ui.View | Layout) -> None:
-    """Gives the menus new ids, so that the same option can be chosen again."""
-    for menu in view.walk_children():
-        if isinstance(menu, Select) and (parsed := SHEET_MENUS.parse_id(menu.custom_id)):
-            menu.custom_id = SHEET_MENUS.format_id(parsed[0], SheetMenuState(menu_nonce(interaction)))
+    return SHEET_MENUS.make_menu("turn", SheetMenuState(menu_nonce(interaction)), options, placeholder)
 
 
 @SHEET_MENUS.register_handler("turn")
 async def turn_to_chosen(interaction: Interaction, _: SheetMenuState) -> None:
     """Turns to the sheet chosen in a menu."""
-    await turn_to_sheet(interaction, _chosen_sheet(interaction))
-
-
-@SHEET_MENUS.register_handler("open")
-async def open_chosen(interaction: Interaction, _: SheetMenuState) -> None:
-    """Opens the sheet chosen in a menu in a new message, and keeps the message with the menu."""
-    wanted = _chosen_sheet(interaction)
-    assert interaction.message is not None
-    shown = discord.ui.View.from_message(interaction.message, timeout=None)
-    _renew_menus(interaction, shown)
-    shown.stop()
-    await interaction.response.edit_message(view=shown, allowed_mentions=RESOLVED)
-    await show_sheet(interaction, await draw_sheet(interaction, wanted))
-
-
-def _chosen_sheet(interaction: Interaction) -> Sheet:
-    chosen = TURN_BUTTONS.parse_state(submitted_value(interaction))
-    if chosen is None:
+    wanted = TURN_BUTTONS.parse_state(submitted_value(interaction))
+    if wanted is None:
         raise outdated_error()
-    return chosen
+    await turn_to_sheet(interaction, wanted)
 
 
 @OPEN_BUTTONS.register_handler()
@@ -159,7 +134,6 @@ async def turn_to_sheet(interaction: Interaction, wanted: Sheet) -> None:
     """Replaces the sheet whose button was pressed with the wanted one."""
     await interaction.response.defer()
     content, view, files = _message_of(await draw_sheet(interaction, wanted))
-    _renew_menus(interaction, view)
     await update_message(interaction, content, view=view, files=files)
 
 

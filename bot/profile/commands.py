@@ -12,7 +12,7 @@ from bot.discordkit.reply import Interaction, Row, RowList, fit_lines, picture_f
 from bot.discordkit.slash import slash_command
 from bot.play.caller import Caller, run_heavy_in_steps
 from bot.play.context import BotContext, Notes, PersonShown, feature_notes
-from bot.play.info_commands import games_menu, played_line, require_public_profiles, visible_games
+from bot.play.info_commands import GAMES_SHEET, played_line, require_public_profiles, visible_games
 from bot.play.options import VARIANT_CHOICES, require_known_variant
 from bot.play.service.games import find_games
 from bot.play.sheets import (
@@ -188,7 +188,8 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
         lines += [f"- {played_line(locale, user, played)}" for played in games]
     files = await _rating_picture(interaction, variant, user)
     variant_row = variant_buttons(locale, request._replace(variant=variant), list(profiles))
-    return SheetContent(fit_lines(lines), [*games_menu(locale, games), *variant_row], files)
+    more = OPEN_BUTTONS.make_button("", Sheet(GAMES_SHEET, variant, user), text(locale, "button.finished"))
+    return SheetContent(fit_lines(lines), [more, variant_row], files)
 
 
 async def _rating_picture(interaction: Interaction, variant: str, user: int) -> list[discord.File]:
@@ -224,6 +225,6 @@ async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
         (Sheet(LEADERBOARD_SHEET, key), text(locale, f"variant.{key}")) for key in VARIANTS if key != request.variant
     ]
     pages = page_buttons(locale, request._replace(page=board.number), board.pages)
-    controls = [*pages, sheet_menu(others, text(locale, "sheet.others"))]
+    controls = [*pages, sheet_menu(interaction, others, text(locale, "sheet.others"))]
     title = text(locale, "leaderboard.title", variant=variant_called(locale, request.variant))
     return RowList(title, rows, leaderboard_footer(locale, board, own), controls)

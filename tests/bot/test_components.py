@@ -48,7 +48,6 @@ from bot.play.sheets import (
     SheetMenuState,
     draw_sheet,
     page_buttons,
-    sheet_menu,
     variant_buttons,
 )
 from bot.puzzles.commands import PuzzleState
@@ -215,7 +214,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-sheet:stairs:camelot:0:0:2": ("", Sheet("stairs", "camelot", page=2)),
     "rt-open:games:-:1234567890123456789:-4:0": ("", Sheet("games", "-", 1234567890123456789, -4)),
     "rt-sheets:turn": ("turn", SheetMenuState()),
-    "rt-sheets:open:zz": ("open", SheetMenuState("zz")),
+    "rt-sheets:turn:zz": ("turn", SheetMenuState("zz")),
     "rt-press:commit:12:7:1c:0a0b": ("commit", ComposerState(12, 7, 48, "0a0b")),
     "rt-challenge:1234567890123456789": ("", ChallengeState(1234567890123456789)),
     "rt-challenge:1234567890123456789:0a": ("", ChallengeState(1234567890123456789, "0a")),
@@ -403,11 +402,6 @@ async def test_what_no_version_has_sent_is_refused_before_anything_is_looked_up(
     press: Any = SimpleNamespace(client=SimpleNamespace(context=context))
     with pytest.raises(Declined, match=NO_SUCH_BUTTON):
         await draw_sheet(press, wanted)
-
-
-def test_a_menu_holds_its_sheets_by_value() -> None:
-    menu = sheet_menu([(Sheet(_looking.BOARD_SHEET, "camelot", 12, 0, 5), "5. F7-F9")], "Moves", opens=True)
-    assert [option.value for option in menu.options] == ["board:camelot:12:0:5"]
 
 
 def test_what_does_not_fit_a_message_is_left_out_line_by_line() -> None:

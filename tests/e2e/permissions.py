@@ -483,7 +483,6 @@ _ROWS: Mapping[str, Row] = {
     "/ladder profile": open_to_all(given={"player": "{ada}"}),
     "rt-open": open_to_all(":stairs:camelot:0:0:0"),
     "rt-sheet": open_to_all(":stairs:camelot:0:0:0"),
-    "rt-sheets:open": open_to_all("", "stairs:camelot:0:0:0"),
     "rt-sheets:turn": open_to_all("", "stairs:camelot:0:0:0"),
 }
 ROWS = {
