@@ -33,7 +33,7 @@ class ActLimit(NamedTuple):
     """
 
 
-TABLE_ACTS = ("/play", "rt-table", "rt-challenge", "rt:rematch", "rt:first-game", "rt-line:level")
+TABLE_ACTS = ("/play", "rt-table", "rt:rematch", "rt:first-game", "rt-line:level")
 
 ANYTHING_ELSE = "anything else"
 

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 
 import discord
 from discord import app_commands
@@ -14,12 +13,12 @@ from discord import app_commands
 from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveTable, is_allowed
 from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
-from bot.core.house_seats import HOUSE_LEVELS, is_house, next_level
+from bot.core.house_seats import HOUSE_LEVELS, is_house, is_person, next_level
 from bot.core.match import Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
 from bot.core.table import TableOptions
-from bot.discordkit.components import Family, NonceField, NoState, UserField, chosen_values, menu_nonce, submitted_value
+from bot.discordkit.components import Family, NoState, chosen_values
 from bot.discordkit.paging import page_of
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
 from bot.discordkit.reply import (
@@ -191,17 +190,25 @@ async def _answer_with_place(
 
 @TABLE_BUTTONS.register_handler("new-table")
 async def open_table_form(interaction: Interaction, _: Action) -> None:
-    """Opens the form for a table, filled in with what the person chose for their last table here, and with the level
-    after the highest that they have beaten."""
+    """Opens the form for a table with the opponents of the person's last table here."""
+    await _send_table_form(interaction)
+
+
+async def _send_table_form(interaction: Interaction, guests: Sequence[int] | None = None) -> None:
+    """Opens the form, filled in with what the person chose for their last table here, but with `guests` if given, and
+    with the level after the highest that they have beaten.
+    """
     require_bot_permissions(interaction)
     caller = Caller(interaction)
     settings = caller.context.servers.settings_of(caller.guild)
     last = await last_table_of(caller.service, caller.guild, caller.user)
+    if guests is None:
+        guests = [user for user in last.table.joined if is_person(user) and user != caller.user] if last else []
     asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
     variant = last.variant.key if last else PROPOSED_VARIANT
     beaten = await house_players_beaten(caller.service.reader, caller.guild, caller.user, variant)
     step = next_level(beaten) if settings.house else None
-    form = table_form(caller.locale, variant, last, step, asks_thread=asks_thread)
+    form = table_form(caller.locale, variant, last, guests, step, asks_thread=asks_thread)
     await interaction.response.send_modal(form)
 
 
@@ -266,37 +273,13 @@ async def _language_to_adopt(interaction: Interaction, guild: int) -> Language |
     return own_language
 
 
-class ChallengeState(NamedTuple):
-    """The person challenged from the menu on their name."""
-
-    user: UserField
-    fresh: NonceField = ""
-
-
-CHALLENGE_MENU = Family("rt-challenge", ChallengeState)
-
-
 @user_menu("challenge")
 async def ask_for_challenge(interaction: Interaction, user: discord.User) -> None:
-    """Asks which variant to offer."""
+    """Opens the form for a table with that opponent."""
     require_player(user)
-    locale = reader_language(interaction)
     if user.id == interaction.user.id:
         raise MatchError(Problem.OPPONENT_IS_YOU)
-    options = [discord.SelectOption(label=choice.name, value=choice.value) for choice in VARIANT_CHOICES]
-    menu = CHALLENGE_MENU.make_menu(
-        "", ChallengeState(user.id, menu_nonce(interaction)), options, text(locale, "challenge.choose")
-    )
-    await send_answer(
-        interaction, text(locale, "challenge.ask", player=mention_user(user.id, locale)), view=make_view(menu)
-    )
-
-
-@CHALLENGE_MENU.register_handler()
-async def open_challenge_table(interaction: Interaction, invited: ChallengeState) -> None:
-    """Opens the table, as `/play` does with the chosen variant and that opponent."""
-    variant = require_known_variant(submitted_value(interaction))
-    await host_table(interaction, [await find_member(interaction, invited.user)], TableOptions(variant))
+    await _send_table_form(interaction, [user.id])
 
 
 async def act_at_table(interaction: Interaction, action: Action, act: Act) -> None:

@@ -36,7 +36,6 @@ from bot.play.context import Action, GameMenuState, declared
 from bot.play.context import action_button as a_button
 from bot.play.limits import ANYTHING_ELSE, LIMITS, MAX_COUNTS, ActCounts, limits_of
 from bot.play.move import SnoozeState
-from bot.play.play import ChallengeState
 from bot.play.service import games
 from bot.play.settings import BlockState, SettingState
 from bot.play.sheets import (
@@ -216,8 +215,6 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-sheets:turn": ("turn", SheetMenuState()),
     "rt-sheets:turn:zz": ("turn", SheetMenuState("zz")),
     "rt-press:commit:12:7:1c:0a0b": ("commit", ComposerState(12, 7, 48, "0a0b")),
-    "rt-challenge:1234567890123456789": ("", ChallengeState(1234567890123456789)),
-    "rt-challenge:1234567890123456789:0a": ("", ChallengeState(1234567890123456789, "0a")),
     **{f"{prefix}:group:-": ("group", SettingState()) for prefix in ("rt-server", "rt-mine")},
     **{f"{prefix}:type:zone": ("type", SettingState("zone")) for prefix in ("rt-server", "rt-mine")},
     "rt-server:value:language:0a": ("value", SettingState("language", "0a")),

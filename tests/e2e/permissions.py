@@ -231,9 +231,6 @@ _ROWS: Mapping[str, Row] = {
     # Tables
     "/play": row(given=CAMELOT, others=DONE, late=DONE),
     "rt-table": row(given="x", everybody=UNKNOWN),  # a form without a game
-    "rt-challenge": row(
-        ":{friend}", "camelot", foreigner=P.NOT_A_MEMBER, stranger=P.OPPONENT_IS_YOU, wrong=DONE, late=DONE
-    ),
     "rt:join": seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=SHOWN),
     "rt:sit": seat("join", P.TABLE_FULL, P.ALREADY_JOINED, again=P.ALREADY_JOINED, late=P.ALREADY_JOINED),
     "rt-block:off": open_to_all(":{friend}"),

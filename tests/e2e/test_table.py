@@ -46,13 +46,13 @@ async def test_a_reserved_seat_is_kept_and_a_free_one_open_to_all(room: Room) ->
 
 async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
-    asked = await ada.use_on(room.channel, "Challenge", bo)
-    assert asked.ephemeral
-    assert asked.message
+    form = await ada.use_on(room.channel, "Challenge", bo)
+    menus = fields(form)
+    assert [str(one["id"]) for one in menus["opponents"]["default_values"]] == [bo.id]
+    given = {"variant": ["camelot"], "opponents": [bo.id], "house": ["nobody"], "pace": ["server"], "place": ["here"]}
     looked_up = "GET /guilds/{guild_id}/members/{user_id}"
     earlier = room.house.server.tally.asked[looked_up]
-    offered = await ada.choose(asked, f"rt-challenge:{bo.id}", ["camelot"])
-    _, table = await posted_table(ada, room.channel, offered)
+    _, table = await posted_table(ada, room.channel, await ada.submit(form, given))
     assert room.house.server.tally.asked[looked_up] == earlier, "no request stands before the first answer"
     assert f"{ada.name} invites <@{bo.id}>" in table.text
     assert await pinged(bo, room.channel) == 1

@@ -221,13 +221,15 @@ PROPOSED_VARIANT = "camelot"
 TABLE_FORM = Family("rt-table", NoState)
 
 
-def table_form(locale: Language, variant: str, last: Match | None, step: str | None, *, asks_thread: bool) -> ui.Modal:
-    """Returns the form, filled in as the person's `last` table was, with `variant`, but without bots. `step`: the level
-    that it marks as the person's next in that variant; None: it offers no bots. `asks_thread`: whether the host decides
-    about a thread.
+def table_form(
+    locale: Language, variant: str, last: Match | None, guests: Sequence[int], step: str | None, *, asks_thread: bool
+) -> ui.Modal:
+    """Returns the form, filled in with `variant`, `guests`, and the rest as at the person's `last` table, but without
+    bots. `step`: the level that it marks as the person's next in that variant; None: it offers no bots. `asks_thread`:
+    whether the host decides about a thread.
     """
     modal = ui.Modal(title=text(locale, "table-form.title"), custom_id=TABLE_FORM.format_id("", NoState()))
-    for name, field in _form_fields(locale, variant, last, step, asks_thread=asks_thread):
+    for name, field in _form_fields(locale, variant, last, guests, step, asks_thread=asks_thread):
         words, hint = text(locale, f"table-form.{name}"), text(locale, f"table-form.{name}-hint")
         modal.add_item(ui.Label(text=words, description=hint, component=field))
     modal.stop()  # discord.py keeps nothing: the submitted form is answered by its custom id
@@ -235,7 +237,7 @@ def table_form(locale: Language, variant: str, last: Match | None, step: str | N
 
 
 def _form_fields(
-    locale: Language, variant: str, last: Match | None, step: str | None, *, asks_thread: bool
+    locale: Language, variant: str, last: Match | None, guests: Sequence[int], step: str | None, *, asks_thread: bool
 ) -> Iterator[tuple[str, ui.Item[Any]]]:
     """Yields the fields of that form, each with its name."""
 
@@ -250,8 +252,7 @@ def _form_fields(
     games = {key: variant_name(locale, one) for key, one in VARIANTS.items()}
     about = {key: text(locale, f"about.{key}") for key in VARIANTS}
     yield menu("variant", variant, games, about)
-    people = [user for user in last.table.joined if is_person(user) and user != last.table.host] if last else []
-    guests = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in people]
+    invited = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in guests]
     yield (
         "opponents",
         ui.UserSelect(
@@ -259,7 +260,7 @@ def _form_fields(
             min_values=0,
             max_values=MAX_OPPONENTS,
             required=False,
-            default_values=guests[:MAX_OPPONENTS],
+            default_values=invited[:MAX_OPPONENTS],
         ),
     )
     if step:
