@@ -24,7 +24,6 @@ from bot.play.announcing.calls import may_see_game
 from bot.play.caller import Caller, context_of
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service.games import WhichGame, load_meant_match
-from bot.play.service.people import followed_games
 from bot.store.game_lists import games_in_server
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.markup import escape_markup, one_line
@@ -269,21 +268,10 @@ async def _suggest_games(interaction: Interaction, current: str, *, live: bool) 
 
 
 async def suggest_games_to_follow(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Returns the server's live games in places that the person may see, and games that they follow in hidden places,
-    by their numbers only.
-    """
+    """Returns the server's live games in places that the person may see."""
     caller = Caller(interaction)
-    games = [
-        game
-        for game in await games_in_server(caller.service.reader, caller.guild, live=True)
-        if may_see(interaction, game)
-    ]
-    followed = await followed_games(caller.service, caller.actor)
-    hidden = [f"#{game.id}" for game in followed if not may_see(interaction, game)]
-    return [
-        *suggest_texts(name for name in hidden if current.strip() in name),
-        *suggest_fitting_games(interaction, current, games),
-    ][:MAX_SUGGESTIONS]
+    games = await games_in_server(caller.service.reader, caller.guild, live=True)
+    return suggest_fitting_games(interaction, current, [game for game in games if may_see(interaction, game)])
 
 
 async def suggest_refereed_games(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:

@@ -20,7 +20,7 @@ from bot.core.table import next_seat_order
 from bot.play.announcing.telling import audit_text
 from bot.play.service import Service, people, tables
 from bot.store import game_lists
-from bot.store.game_lists import followers_of
+from bot.store.game_lists import followers_of, follows_of
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import titled_name
@@ -115,10 +115,7 @@ async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTab
     await people.follow_match(
         client.context.service, Actor(2000, NOW, GUILD), match_id, every_move=True
     )  # a follower may ask for more
-    assert [game.id for game in await people.followed_games(client.context.service, Actor(2000, NOW, GUILD))] == [
-        match_id
-    ]
-    assert await people.followed_games(client.context.service, Actor(2000, NOW, GUILD + 1)) == []
+    assert [follow.every_move for follow in await follows_of(client.context.service.reader, 2000)] == [True]
 
 
 async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client: RoundTable) -> None:
@@ -127,9 +124,9 @@ async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client
     table = await opened(service, "cam", host=BO)
     for number in (match_id, table.id):
         await people.follow_match(service, Actor(DEE, NOW, GUILD), number, every_move=False)
-    assert [game.id for game in await people.followed_games(service, Actor(DEE, NOW, GUILD))] == [match_id, table.id]
+    assert [follow.match for follow in await follows_of(service.reader, DEE)] == [match_id, table.id]
     await acts.resign(service, match_id, GUILD, ADA, NOW)
-    assert [game.id for game in await people.followed_games(service, Actor(DEE, NOW, GUILD))] == [table.id]
+    assert [follow.match for follow in await follows_of(service.reader, DEE)] == [table.id]
 
 
 async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:

@@ -9,7 +9,7 @@ from bot.core import deadlines, time_acts, turns
 from bot.core.clock import Span
 from bot.core.deadlines import Actor
 from bot.core.events import Event
-from bot.core.match import Match, MatchSummary, Phase
+from bot.core.match import Match, Phase
 from bot.core.problems import Problem
 from bot.core.settings import (
     LESSON_KEY,
@@ -23,7 +23,6 @@ from bot.core.settings import (
 from bot.play.service.matches import Decision, Service
 from bot.store import Job, Writer, game_lists, servers
 from bot.store import people as people_store
-from bot.store.game_lists import summaries_in_phase
 
 MAX_FOLLOWERS = 40
 """The most followers of one match: so many mentions fit below its board."""
@@ -176,13 +175,6 @@ async def unfollow_match(service: Service, actor: Actor, match_id: int) -> bool:
     async with service.store.write_transaction() as tx:
         await service.load_match(tx, match_id, actor.guild)
         return await game_lists.end_follow(tx, match_id, actor.user)
-
-
-async def followed_games(service: Service, actor: Actor) -> list[MatchSummary]:
-    """Returns the open tables and live games in the server that the person follows."""
-    assert actor.guild is not None
-    followed = [follow.match for follow in await game_lists.follows_of(service.reader, actor.user)]
-    return await summaries_in_phase(service.reader, actor.guild, followed, "open", "live")
 
 
 @asynccontextmanager
