@@ -174,9 +174,7 @@ def may_share(interaction: Interaction) -> bool:
     Raises TOO_OFTEN if the person has shared too many boards lately.
     """
     custom_id, counts = str(dict[str, object](interaction.data or {})["custom_id"]), context_of(interaction).act_counts
-    press = interaction.user.id, "a button pressed twice"
-    if counts.seconds_to_wait(*press, of=custom_id):
+    if counts.count_act(interaction.user.id, "a button pressed twice", of=custom_id):
         return False
-    check_pace(interaction, "boards for all")  # a refused press is no first click
-    counts.count_act(*press, of=custom_id)
+    check_pace(interaction, "boards for all")
     return True

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import partial
 
 import discord
 from discord import ButtonStyle, app_commands
@@ -32,7 +31,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command, user_menu
 from bot.play.board import board_caption, match_board, show_board
-from bot.play.caller import Caller, context_of, defer_board, draw_picture, public_language, run_heavy, take_turn
+from bot.play.caller import Caller, context_of, defer_board, draw_picture, public_language, take_turn
 from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.context import (
     ACTIONS,
@@ -221,23 +220,20 @@ async def help_command(interaction: Interaction) -> None:
 
 @INFO_BUTTONS.register_handler("export", first=think_beside)
 async def show_record(interaction: Interaction, action: Action) -> None:
-    """Answers with the record of the game, also in two files: for people and for programs."""
+    """Answers with the record of the game, also as a file."""
     match = await load_match_here(interaction, action.match)
     await take_turn(interaction)
     locale, started_game = reader_language(interaction), require_started_game(match)
     context = context_of(interaction)
-    record = await record_of(context.names, context.service, match, partial(run_heavy, interaction))
+    record = await record_of(context.names, context.service, match)
     title = text(locale, "history.title", variant=variant_name(locale, match.variant), id=match.id)
     if not started_game.moves and not match.undone:
         body = text(locale, "history.empty")
-    elif len(record.text) > MAX_QUOTED_LENGTH:
+    elif len(record) > MAX_QUOTED_LENGTH:
         body = text(locale, "history.long")
     else:
-        body = f"```\n{record.text.rstrip()}\n```"
-    files = [
-        make_attachment(record.text.encode(), f"game-{match.id}.txt"),
-        make_attachment(record.line.encode(), f"game-{match.id}.jsonl"),
-    ]
+        body = f"```\n{record.rstrip()}\n```"
+    files = [make_attachment(record.encode(), f"game-{match.id}.txt")]
     boards_button = _board_button(text(locale, "past.boards"), match.variant.key, match.id, match.ply)
     await send_answer(interaction, f"{title}\n{body}", files=files, view=make_view(boards_button))
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from typing import Any
 
 import discord
 import structlog
@@ -236,23 +236,10 @@ class DisplayNames:
         return True
 
 
-class ExportedRecord(NamedTuple):
-    """A game for people and for programs."""
-
-    text: str
-    """As `python -m rules check` reads it."""
-    line: str
-    """A line of JSON."""
-
-
-async def record_of(
-    names: DisplayNames, service: Service, match: Match, run: Callable[..., Awaitable[Any]] | None = None
-) -> ExportedRecord:
-    """Returns the record so far, with the names that the server knows. `run` calls the functions that write it."""
+async def record_of(names: DisplayNames, service: Service, match: Match) -> str:
+    """Returns the record so far as `python -m rules check` reads it, with the names that the server knows."""
     known = await record_names(names, match.guild, records.people_named(match))
-    exported = await export_match(service, match)
-    run, writers = run or compute_beside, (records.record_text, records.record_line)
-    return ExportedRecord(*[await run(write, exported, known) for write in writers])
+    return await compute_beside(records.record_text, await export_match(service, match), known)
 
 
 async def record_names(names: DisplayNames, guild: int, people: Iterable[int]) -> dict[int, str]:

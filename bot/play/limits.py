@@ -107,15 +107,12 @@ class ActCounts:
         """Counts an act against those limits. Returns the seconds to wait if one of them is reached, and then counts
         nothing. `of` distinguishes things that are counted apart.
         """
-        if not (wait := self.seconds_to_wait(user, *names, of=of)):
-            for name in names:
-                self._count_of(user, name, of).update_rate_limit(timings.steady_seconds())
+        at, counts = timings.steady_seconds(), [self._count_of(user, name, of) for name in names]
+        wait = max(count.get_retry_after(at) for count in counts)
+        if not wait:
+            for count in counts:
+                count.update_rate_limit(at)
         return wait
-
-    def seconds_to_wait(self, user: int, *names: str, of: str = "") -> float:
-        """Returns how long the person has to wait until none of those limits is reached, in seconds."""
-        at = timings.steady_seconds()
-        return max((self._count_of(user, name, of).get_retry_after(at) for name in names), default=0.0)
 
     def _count_of(self, user: int, name: str, of: str) -> Cooldown:
         key = (user, f"{name} {of}")

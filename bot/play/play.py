@@ -286,23 +286,13 @@ async def act_at_table(interaction: Interaction, action: Action, act: Act) -> No
     """Takes or gives up a seat, declines an invitation, or closes the table, and updates the message at once. A job
     at the next tick sees to the order of several presses.
     """
-    caller = Caller(interaction)
-    match = await caller.service.current_match(action.match, caller.guild)
-    if match.phase is Phase.OPEN:
-        await interaction.response.defer()
-    else:  # an edit must have failed: the buttons should be gone
-        await _update_table(interaction, match)
+    context, locale, caller = context_of(interaction), public_language(interaction), Caller(interaction)
+    await interaction.response.defer()
     await _note_table_message(interaction, action.match)
     match = await caller.act(action.match, act)
-    if match.phase is Phase.OPEN:
-        await _update_table(interaction, match)
-    else:
+    if match.phase is not Phase.OPEN:
         await announce_match(interaction, match)
-
-
-async def _update_table(interaction: Interaction, match: Match) -> None:
-    """Updates the message whose button was pressed. An edit pings nobody."""
-    context, locale = context_of(interaction), public_language(interaction)
+        return
     words = await load_table_text(context, locale, match)
     content = await context.names.spell_names(match.guild, words, match.table.invited)
     await update_message(interaction, content, view=make_view(*table_buttons(context, locale, match)))

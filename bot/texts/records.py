@@ -25,9 +25,9 @@ def record_text(
     return format_record(game.match.started_game, record_headers(game, names or {}), comments)
 
 
-def record_line(game: ExportedMatch, names: Mapping[int, str] | None = None) -> str:
-    """The record as a line of JSON; see `record_text`."""
-    return format_line(game.match.started_game, record_headers(game, names or {}))
+def record_line(game: ExportedMatch) -> str:
+    """The record as a line of JSON, in which players appear by number."""
+    return format_line(game.match.started_game, record_headers(game, {}))
 
 
 def record_headers(game: ExportedMatch, names: Mapping[int, str]) -> dict[str, str]:

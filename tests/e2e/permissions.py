@@ -157,8 +157,8 @@ def asked(scene: str, again: Outcome, **came: Outcome | None) -> Row:
     return row(":{game}:{ask}:-", "", scene, **{"wrong": P.NOT_ASKED, "again": again, **came})
 
 
-def seat(name: str, stranger: Outcome, wrong: Outcome, again: Outcome, late: Outcome = SHOWN) -> Row:
-    """Returns the row of a button of the table. A late press updates the message, which then has no buttons."""
+def seat(name: str, stranger: Outcome, wrong: Outcome, again: Outcome, late: Outcome = P.TABLE_CLOSED) -> Row:
+    """Returns the row of a button of the table."""
     return row(OF_GAME, "", f"table for {name}", stranger=stranger, wrong=wrong, again=again, late=late)
 
 
@@ -231,7 +231,7 @@ _ROWS: Mapping[str, Row] = {
     # Tables
     "/play": row(given=CAMELOT, others=DONE, late=DONE),
     "rt-table": row(given="x", everybody=UNKNOWN),  # a form without a game
-    "rt:join": seat("join", stranger=P.TABLE_FULL, wrong=P.ALREADY_JOINED, again=SHOWN),
+    "rt:join": seat("join", P.TABLE_FULL, P.ALREADY_JOINED, again=P.ALREADY_JOINED, late=P.ALREADY_JOINED),
     "rt:sit": seat("join", P.TABLE_FULL, P.ALREADY_JOINED, again=P.ALREADY_JOINED, late=P.ALREADY_JOINED),
     "rt-block:off": open_to_all(":{friend}"),
     "rt:new-table": open_to_all(OF_NOTHING),
@@ -243,7 +243,7 @@ _ROWS: Mapping[str, Row] = {
     "rt:first-game": row(":0:0:camelot", others=DONE, late=DONE),
     "rt:seek-no-more": open_to_all(OF_NOTHING),
     "rt:seek": row(OF_NOTHING, others=DONE, later=SHOWN),
-    "rt:cancel": seat("cancel", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=SHOWN),
+    "rt:cancel": seat("cancel", stranger=P.NOT_HOST, wrong=P.NOT_HOST, again=P.TABLE_CLOSED),
     "rt:rematch": row(OF_GAME, scene="over", later=SHOWN),
     # Moves
     "/move": row(given={"move": "F7-F8", **GAME}, wrong=P.NOT_YOUR_TURN, again=P.NOT_YOUR_TURN),

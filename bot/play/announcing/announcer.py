@@ -232,7 +232,7 @@ async def _add_board(context: BotContext, locale: Language, news: News, post: Po
     picture = await context.pictures.draw_board(turn_view(news), public=True)
     files = [partial(picture_file, picture, f"game-{match.id}-{match.ply}", turn_alt_text(locale, news))]
     if match.outcome is not None:
-        record = (await record_of(context.names, service, match)).text
+        record = await record_of(context.names, service, match)
         files.append(partial(make_attachment, record.encode(), f"game-{match.id}.txt"))
         ratings = await rating_effects(service.reader, match.id)
         lines = rating_lines(locale, ratings, news.event.at)
