@@ -45,7 +45,14 @@ LIMITS = {
     "seats": ActLimit(
         60, HOUR, ("rt:join", "rt:sit", "rt:leave", "rt:decline", "rt:cancel", "rt-house:sit", "rt-house:later")
     ),
-    "moves": ActLimit(60, MINUTE, ("/move", "rt-press:commit", "rt-press:sure")),
+    "moves": ActLimit(
+        60,
+        MINUTE,
+        (
+            *("/move", "rt-press:commit", "rt-press:sure", "rt:resign", "rt:claim", "rt:draw-accept"),
+            *("rt:takeback-accept", "rt:pause-accept", "rt:substitute-accept", "rt:take-over"),
+        ),
+    ),
     # What calls others
     "requests": ActLimit(
         10,
@@ -55,14 +62,6 @@ LIMITS = {
             *("rt:takeback-decline", "rt:give-time", "rt:nudge", "/game move-here"),
             *("/game substitute", "rt-substitute", "rt:substitute-decline", "rt:vote-now", "rt:vote-later"),
             *("rt:vote-play-on", "rt:vote-house", "rt:vote-draw", "rt:vote-abandon"),
-        ),
-    ),
-    "ends": ActLimit(
-        30,
-        MINUTE,
-        (
-            *("rt:resign", "rt:claim", "rt:draw-accept"),
-            *("rt:takeback-accept", "rt:pause-accept", "rt:substitute-accept", "rt:take-over"),
         ),
     ),
     "boards for all": ActLimit(6, MINUTE),
