@@ -58,7 +58,6 @@ from bot.play.options import (
 )
 from bot.play.service import Service
 from bot.play.service.games import find_games, load_match_at
-from bot.play.service.people import people_of
 from bot.play.settings import house_rules_button
 from bot.play.sheets import (
     ANY_VARIANT,
@@ -72,6 +71,7 @@ from bot.play.sheets import (
     show_sheet,
 )
 from bot.store import game_lists
+from bot.store.people import load_people
 from bot.texts.i18n import Language, join_list, link_commands, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
@@ -412,7 +412,7 @@ async def require_public_profiles(interaction: Interaction, *users: int) -> None
     """Raises Declined if one of those users hides their profile. They themselves may always see it."""
     if interaction.user.id in users:
         return
-    for user, person in (await people_of(context_of(interaction).service, users)).items():
+    for user, person in (await load_people(context_of(interaction).service.reader, users)).items():
         if not person.settings.public:
             raise Declined("profile.hidden", player=mention_user(user, reader_language(interaction)))
 

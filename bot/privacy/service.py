@@ -17,7 +17,7 @@ from bot.core.deadlines import Actor
 from bot.core.events import Event, EventKind, RequestKind, claimant_of, format_numbers, parse_numbers, replace_number
 from bot.core.fold import replay_match, replay_states
 from bot.core.match import Match, Phase
-from bot.core.settings import settings_texts
+from bot.core.settings import DEFAULT_USER_SETTINGS, settings_texts
 from bot.play.background import compute_beside
 from bot.play.service import Service
 from bot.play.service.results import rate_from
@@ -135,7 +135,7 @@ async def footprint_of(service: Service, user: int) -> dict[str, int]:
 async def export_person(service: Service, user: int) -> dict[str, Any]:
     """Returns everything stored about a user, ready for JSON: settings, acts, records of games."""
     reader = service.reader
-    person = (await people_store.load_people(reader, (user,))).get(user)
+    person = (await people_store.load_people(reader, (user,)))[user]
     games: list[dict[str, object]] = []
     done: list[dict[str, object]] = []
     for match_id in await people.matches_naming(reader, user):
@@ -146,16 +146,15 @@ async def export_person(service: Service, user: int) -> dict[str, Any]:
             game, acts_done = await export_unreadable(reader, match_id, user)
         games.append(game)
         done += acts_done
-    settings = settings_texts(person.settings) if person else None
     exported: dict[str, object] = {
         "user": str(user),
         "ratings": await people.export_rows(
             reader, "variant, mu, sigma, games, played_at", "ratings WHERE user = :user ORDER BY 1, 2", user
         ),
         "preferences": await reader.load_preferences(user),
-        "settings": settings,
+        "settings": settings_texts(person.settings) if person.settings != DEFAULT_USER_SETTINGS else None,
         "blocked": [str(other) for other in await people.people_blocked_by(reader, user)],
-        "vacations": [list(span) for span in person.vacations] if person else [],
+        "vacations": [list(span) for span in person.vacations],
         "follows": [
             {"match": follow.match, "every_move": follow.every_move}
             for follow in await game_lists.follows_of(reader, user)

@@ -153,7 +153,7 @@ async def compare_people(service: Service, guild: int, first_user: int, second_u
     """Compares two people. A hidden person has no record in it, nor do the games that both have played together."""
     users = (first_user, second_user)
     persons = await load_people(service.reader, users)
-    hidden = frozenset(user for user in users if user in persons and not persons[user].settings.public)
+    hidden = frozenset(user for user in users if not persons[user].settings.public)
     profiles = [() if user in hidden else await profiles_of(service, guild, user) for user in users]
     met = await service.reader.run_sql(
         "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o CROSS JOIN results r"

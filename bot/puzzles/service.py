@@ -13,7 +13,6 @@ from typing import NamedTuple
 from bot.core.deadlines import Actor
 from bot.core.problems import MatchError, Problem
 from bot.core.setting_kinds import zone_named
-from bot.core.settings import StoredPerson
 from bot.play.service import Service
 from bot.play.service.people import next_lessons
 from bot.store import Job, Reader, servers
@@ -397,7 +396,7 @@ async def _rank_solvers(reader: Reader, guild: int, user: int, days: range) -> S
     return rank_solvers(
         (solver, attempt)
         for solver, attempt in attempts
-        if attempt.solved and (solver == user or people.get(solver, StoredPerson()).settings.public)
+        if attempt.solved and (solver == user or people[solver].settings.public)
     )
 
 

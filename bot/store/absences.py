@@ -30,20 +30,16 @@ async def load_players(
     reader: Reader, match: Match, since: int | None = None, pending: int | None = None
 ) -> dict[int, StoredPerson]:
     """Returns the players of a match or of an open table, with the absences after `since`. By default those after the
-    turn began, or after the call for a substitute, during which others move on. If there are no absences, players
-    without settings are left out.
+    turn began, or after the call for a substitute, during which others move on.
 
     `pending`: the start of an absence of the bot that is not noted yet.
     """
-    users = match.players or match.table.joined
-    known_people = await load_people(reader, users)
+    people = await load_people(reader, match.players or match.table.joined)
     away = None if pending is None else (pending, FOREVER)
     if since is None:
         since = min(match.clock.turn_began_at, match.vacancy.since) if match.vacancy else match.clock.turn_began_at
     spans = await absences_after(reader, match.guild, since, away)
-    if not spans:
-        return known_people
-    return {user: replace(known_people.get(user, StoredPerson()), absences=spans) for user in users}
+    return {user: replace(person, absences=spans) for user, person in people.items()}
 
 
 async def absences_after(reader: Reader, guild: int, since: int, pending: Span | None = None) -> tuple[Span, ...]:

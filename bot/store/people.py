@@ -64,7 +64,7 @@ def settings_columns(settings: UserSettings | GuildSettings) -> dict[str, object
 
 
 async def load_people(reader: Reader, users: Iterable[int]) -> dict[int, StoredPerson]:
-    """Returns the users who have settings or vacations, by id; the others are left out."""
+    """Returns these users by id, with their settings and vacations."""
     rows = await reader.run_sql(_PEOPLE_SQL, (json.dumps(sorted(set(users))),))
     persons: dict[int, StoredPerson] = {}
     for user, group in groupby(rows, key=itemgetter(0)):
@@ -74,8 +74,7 @@ async def load_people(reader: Reader, users: Iterable[int]) -> dict[int, StoredP
         columns = dict(zip(_PEOPLE_COLUMNS, user_rows[0][5:], strict=True))
         if columns["zone"] is not None:
             stored |= columns
-        if stored or vacations:
-            persons[user] = StoredPerson(read_settings(UserSettings, stored), tuple(vacations))
+        persons[user] = StoredPerson(read_settings(UserSettings, stored), tuple(vacations))
     return persons
 
 

@@ -421,10 +421,10 @@ async def test_vacations_stop_clocks_for_so_many_days_of_a_season(service: Servi
     match = await service.current_match(group.games[0].match or 0, GUILD)
     assert match.to_move is not None
     end = BEGIN + match.clock.banks[match.turn]
-    assert time_runs_out_at(match, await people.people_of(service, match.players)) == end
+    assert time_runs_out_at(match, await service.players_of(match)) == end
     await people.start_vacation(service, Actor(match.to_move, BEGIN + 60), BEGIN + 9 * DAY)
     match = await service.current_match(match.id, GUILD)
-    assert time_runs_out_at(match, await people.people_of(service, match.players)) == end + 3 * DAY
+    assert time_runs_out_at(match, await service.players_of(match)) == end + 3 * DAY
     await upkeep.tick_matches(service, end + 3 * DAY - 1)
     assert (await service.current_match(match.id, GUILD)).clock.grace_ends_at is None
     await upkeep.tick_matches(service, end + 3 * DAY)

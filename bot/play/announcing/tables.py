@@ -20,8 +20,8 @@ from bot.discordkit.reply import RESOLVED, make_view
 from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
 from bot.play.context import BotContext, ButtonPlace, Post, action_button, feature_buttons, pinging_only
 from bot.play.service import Service
-from bot.play.service.people import people_of
 from bot.play.service.tables import withdraw_table
+from bot.store.people import load_people
 from bot.store.results import latest_finishes
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import relative_time
@@ -75,7 +75,7 @@ FEW_GAMES = 3
 async def tell_reliability(service: Service, locale: Language, guild: int, users: Sequence[int]) -> dict[int, str]:
     """Returns how many of their last games in that server each of these people finished, in words; without bots."""
     words = dict[int, str]()
-    for user, person in (await people_of(service, tuple(filter(is_person, users)))).items():
+    for user, person in (await load_people(service.reader, filter(is_person, users))).items():
         finishes = await latest_finishes(service.reader, guild, user, GAMES_FOR_RELIABILITY)
         key = "private" if not person.settings.public else "new" if len(finishes) < FEW_GAMES else "finished"
         words[user] = text(locale, f"reliability.{key}", finished=sum(finishes), played=len(finishes))

@@ -357,8 +357,7 @@ class Service:
 
     async def players_of(self, match: Match) -> dict[int, StoredPerson]:
         """Returns all players of the match with their habits and the absences that stop clocks."""
-        known_people = await self.presence.load_players(self.reader, match)
-        return {user: known_people.get(user, StoredPerson()) for user in match.players}
+        return await self.presence.load_players(self.reader, match)
 
     # What has been announced
 

@@ -35,13 +35,7 @@ async def user_settings(service: Service, user: int) -> UserSettings:
 
 async def person_of(service: Service, user: int) -> StoredPerson:
     """Returns the person with their settings and vacations."""
-    return (await people_of(service, (user,)))[user]
-
-
-async def people_of(service: Service, users: tuple[int, ...]) -> dict[int, StoredPerson]:
-    """Returns all of these people, including people with default settings."""
-    stored = await people_store.load_people(service.reader, users)
-    return {user: stored.get(user, StoredPerson()) for user in users}
+    return (await people_store.load_people(service.reader, (user,)))[user]
 
 
 async def change_user_settings(
@@ -60,7 +54,7 @@ async def change_user_settings(
     if change(settings) == settings:
         return settings
     async with _changing_habits(service, user) as (tx, games):
-        before = (await people_store.load_people(tx, (user,))).get(user, StoredPerson()).settings
+        before = (await people_store.load_people(tx, (user,)))[user].settings
         after = change(before)
         if StoredPerson(before).clock_habits != StoredPerson(after).clock_habits:
             await _charge(service, tx, games, user, now)
@@ -120,7 +114,7 @@ async def start_vacation(service: Service, actor: Actor, until: int) -> Span:
     user, now = actor.user, actor.now
     async with _changing_habits(service, user) as (tx, games):
         await _charge(service, tx, games, user, now)
-        person = (await people_store.load_people(tx, (user,))).get(user, StoredPerson())
+        person = (await people_store.load_people(tx, (user,)))[user]
         span = require_vacation(person.vacations, now, until)
         await people_store.add_vacation(tx, user, span)
         await _decide_each(service, tx, games, lambda match, _: time_acts.announce_vacation(match, user, until, now))
@@ -135,7 +129,7 @@ async def stop_vacation(service: Service, actor: Actor) -> Span:
     user, now = actor.user, actor.now
     async with _changing_habits(service, user) as (tx, games):
         await _charge(service, tx, games, user, now)
-        person = (await people_store.load_people(tx, (user,))).get(user, StoredPerson())
+        person = (await people_store.load_people(tx, (user,)))[user]
         before, span = end_vacation_now(person.vacations, now)
         await people_store.add_vacation(tx, user, span)
         if span != before:
