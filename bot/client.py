@@ -41,7 +41,7 @@ from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Places, Ticker
 from bot.play.background import Pictures
 from bot.play.caller import end_turn, failure_sentence
-from bot.play.context import BotContext, Feature, every_command, feature_work
+from bot.play.context import BotContext, Feature, declared, every_command, feature_work
 from bot.play.limits import act_of, limits_of, require_pace
 from bot.play.options import require_visible_match
 from bot.store import Store
@@ -118,7 +118,7 @@ class RoundTable(commands.AutoShardedBot):
         self._connection.parsers["READY"] = self._begin_session
         service = make_service(store, features=features, timings=timings)
         self.context = BotContext(self, service, pictures, self.metrics, (PLAY, *features), timings)
-        self._components = Components(self.context.declared(Family))
+        self._components = Components(declared(self.context.features, Family))
         self.context.service.attempts.on_failure = lambda part: self.metrics.count("tick_failures", part)
         store.call_after_outages(
             lambda seconds: self.context.service.presence.note_connection_lost(now(), ceil(seconds))
@@ -331,7 +331,7 @@ class RoundTable(commands.AutoShardedBot):
     async def answer_error(self, interaction: Interaction, error: BaseException) -> None:
         """Gives one clear private answer. Logs an error that is nobody's mistake first, and quotes its code."""
         code, locale = uuid4().hex[:8], reader_language(interaction)
-        sentence = error_sentence(locale, error, self.context.declared(Explanation))
+        sentence = error_sentence(locale, error, declared(self.context.features, Explanation))
         is_expected = sentence is not None or nobody_waits(error)
         if not is_expected:
             log.error("unexpected", code=code, exc_info=error)

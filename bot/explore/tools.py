@@ -59,7 +59,7 @@ from bot.explore.tree import MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, roo
 from bot.play.caller import Caller, context_of, draw_picture, may_share, public_language, take_turn
 from bot.play.composer.handlers import answer_with_panel, update_panel
 from bot.play.composer.purpose import Look
-from bot.play.context import Action, ButtonPlace, RemarkPlace, UseOfLine, action_button
+from bot.play.context import Action, ButtonPlace, RemarkPlace, UseOfLine, action_button, declared
 from bot.play.options import (
     find_meant_match,
     find_ply,
@@ -283,7 +283,7 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
     """Asks whether to plan the line that starts where the game stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     board = await ExplorePanel.from_state(interaction, place)
-    uses = context_of(interaction).declared(UseOfLine)
+    uses = declared(context_of(interaction).features, UseOfLine)
     if not uses:
         raise outdated_error()
     if board.match:

@@ -360,10 +360,6 @@ class BotContext:
         self.composed_since: dict[int, float] = {}
         """When composing a post began, by game. Only this program keeps these posts waiting."""
 
-    def declared(self, kind: type[DeclaredT]) -> Sequence[DeclaredT]:
-        """Returns what the features declare of that kind: see the function of that name."""
-        return declared(self.features, kind)
-
     @property
     def seconds_late(self) -> float:
         """Seconds for which the post that is longest in the making has waited for this program alone."""

@@ -56,7 +56,6 @@ from bot.play.options import (
     suggest_all_games,
     suggest_turns,
 )
-from bot.play.service import Service
 from bot.play.service.games import find_games, load_match_at
 from bot.play.settings import house_rules_button
 from bot.play.sheets import (
@@ -358,7 +357,7 @@ async def show_games(interaction: Interaction, request: Sheet) -> RowList:
         footer.insert(0, text(locale, "past.private", count=len(page.items) - len(visible)))
     rows = [
         Row(
-            played_line(locale, request.user, played, await board_address(caller.service, caller.guild, played.match)),
+            played_line(locale, request.user, played),
             _board_button(text(locale, "games.look"), played.variant, played.match),
         )
         for played in visible
@@ -428,20 +427,13 @@ async def visible_games(interaction: Interaction, finished: Sequence[HistoryGame
     return visible
 
 
-async def board_address(service: Service, guild: int, match_id: int) -> str | None:
-    """Returns the address of a game's last board; None if unknown."""
-    post = (await service.reader.load_posts(match_id)).turn
-    return message_url(guild, post) if post else None
-
-
-def played_line(locale: Language, user: int, played: HistoryGame, url: str | None = None) -> str:
-    """Returns a line about a finished game from that user's point of view, with a link to its last board if known."""
+def played_line(locale: Language, user: int, played: HistoryGame) -> str:
+    """Returns a line about a finished game from that user's point of view."""
     opponents = [mention_user(other, locale) for other in played.players if other != user]
-    number = f"[#{played.match}]({url})" if url else f"#{played.match}"
     return text(
         locale,
         "past.line",
-        number=number,
+        number=f"#{played.match}",
         at=f"<t:{played.ended_at}:d>",
         variant=variant_called(locale, played.variant),
         ladder=" 🪜" if played.ladder else "",

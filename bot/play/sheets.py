@@ -37,6 +37,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.play.caller import context_of
+from bot.play.context import declared
 from bot.texts.i18n import Language, text
 from rules import VARIANTS
 
@@ -80,7 +81,7 @@ def draws_sheets(name: str) -> Callable[[DrawSheet], SheetDrawer]:
 
 async def draw_sheet(interaction: Interaction, wanted: Sheet) -> SheetContent | RowList:
     """Returns that sheet. Raises NO_SUCH_BUTTON if there is none: an interaction may carry what no version has sent."""
-    drawers = {drawer.name: drawer.draw for drawer in context_of(interaction).declared(SheetDrawer)}
+    drawers = {drawer.name: drawer.draw for drawer in declared(context_of(interaction).features, SheetDrawer)}
     fits = wanted.variant in (ANY_VARIANT, *VARIANTS) and all(abs(one) <= LARGEST_STORED_INT for one in wanted[2:])
     if wanted.name not in drawers or not fits:
         raise outdated_error()

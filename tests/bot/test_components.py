@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -395,7 +394,7 @@ def test_other_variants_begin_at_their_first_page() -> None:
     ],
 )
 async def test_what_no_version_has_sent_is_refused_before_anything_is_looked_up(wanted: Sheet) -> None:
-    context = SimpleNamespace(declared=partial(declared, DECLARING))
+    context = SimpleNamespace(features=DECLARING)
     press: Any = SimpleNamespace(client=SimpleNamespace(context=context))
     with pytest.raises(Declined, match=NO_SUCH_BUTTON):
         await draw_sheet(press, wanted)

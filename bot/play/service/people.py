@@ -50,9 +50,6 @@ async def change_user_settings(
     that others wait for are played at once.
     """
     user, now = actor.user, actor.now
-    settings = await user_settings(service, user)
-    if change(settings) == settings:
-        return settings
     async with _changing_habits(service, user) as (tx, games):
         before = (await people_store.load_people(tx, (user,)))[user].settings
         after = change(before)
