@@ -42,7 +42,7 @@ from bot.play.announcing.ticker import Places, Ticker
 from bot.play.background import Pictures
 from bot.play.caller import end_turn, failure_sentence
 from bot.play.context import BotContext, Feature, declared, every_command, feature_work
-from bot.play.limits import act_of, limits_of, require_pace
+from bot.play.limits import require_pace
 from bot.play.options import require_visible_match
 from bot.store import Store
 from bot.texts.i18n import know_commands, text
@@ -256,7 +256,7 @@ class RoundTable(commands.AutoShardedBot):
         task.add_done_callback(lambda _: end_turn(interaction))
         return taken
 
-    async def is_welcome(self, interaction: Interaction, sent: ParsedId | None = None) -> bool:
+    async def is_welcome(self, interaction: Interaction) -> bool:
         """True if this process answers the interaction; if not, the person has been answered why.
 
         Waits while another process may be playing. Raises TOO_OFTEN if the person has done such things too often
@@ -279,7 +279,7 @@ class RoundTable(commands.AutoShardedBot):
             return False
         answer_in_time(interaction, asked_at)
         if not is_suggestion:
-            require_pace(self.context.act_counts, interaction, *limits_of(act_of(interaction, sent)))
+            require_pace(self.context.act_counts, interaction)
         return True
 
     @property
@@ -315,7 +315,7 @@ class RoundTable(commands.AutoShardedBot):
             return
         try:
             sent = self._components.parse_sent(interaction)
-            if self.take_on_work(interaction, sent) and await self.is_welcome(interaction, sent):
+            if self.take_on_work(interaction, sent) and await self.is_welcome(interaction):
                 if sent is None:
                     raise outdated_error()
                 await require_visible_match(interaction, sent)

@@ -112,6 +112,9 @@ async def _defer_late(interaction: Interaction) -> None:
 # The interactions in progress
 
 
+NAME_KEY = "name"
+"""The key of an interaction's extras that holds what it asks for: "/game resign", or "rt:resign"."""
+
 _MAX_REMEMBERED = 1000
 """Interactions remembered, at least until they are answered: far more than are ever in progress."""
 
@@ -140,6 +143,7 @@ class InteractionTasks:
         task.add_done_callback(self._tasks.discard)
         data: dict[str, object] = dict(interaction.data or {})
         name, match_id = _name_of(interaction, data, sent), getattr(sent.state, "match", None) if sent else None
+        interaction.extras[NAME_KEY] = name
         command = data.get("custom_id", name)
         structlog.contextvars.bind_contextvars(interaction=interaction.id, command=command, guild=interaction.guild_id)
         if match_id:

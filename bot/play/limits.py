@@ -14,7 +14,7 @@ from discord.ext.commands import Cooldown
 from bot.core import timings
 from bot.core.clock import DAY, HOUR
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import ParsedId
+from bot.discordkit.interactions import NAME_KEY
 from bot.discordkit.reply import Interaction, now
 from bot.texts.sentences import MINUTE
 
@@ -125,14 +125,10 @@ def limits_of(act: str) -> list[str]:
     return [name for name, limit in LIMITS.items() if act in limit.acts] or [ANYTHING_ELSE]
 
 
-def act_of(interaction: Interaction, sent: ParsedId | None) -> str:
-    """Returns the name of the act as the table has it; empty if it is no command or component of ours."""
-    if interaction.command is not None:
-        return f"/{interaction.command.qualified_name}"
-    return f"{sent.family.prefix}:{sent.name}".removesuffix(":") if sent else ""
-
-
 def require_pace(counts: ActCounts, interaction: Interaction, *names: str) -> None:
-    """Counts the act against those limits. Raises TOO_OFTEN if the person has done it too often lately."""
+    """Counts the act against those limits, by default against its own. Raises TOO_OFTEN if the person has done it too
+    often lately.
+    """
+    names = names or tuple(limits_of(interaction.extras[NAME_KEY]))
     if wait := counts.count_act(interaction.user.id, *names):
         raise MatchError(Problem.TOO_OFTEN, again=now() + ceil(wait))

@@ -67,9 +67,7 @@ def explain_refused_move(locale: Language, position: Position, typed: str, error
     start = next(iter(cells), None)
     if captures := _due_captures(position, error):
         words += f"\n{text(locale, 'why.captures')}"
-        # A Knight may also reach a capture by a charge: a piece with no other way to one gets a link of its own.
-        charge_starts = [start for start in starts if not any(path[0] == start for _, path in captures)]
-        links = (*captures, *(_composer_link(locale, position, start) for start in charge_starts))
+        links = captures
     elif start in starts:
         links = (_composer_link(locale, position, start),)
         if not isinstance(error, AmbiguousMove):  # which lists the ways already
