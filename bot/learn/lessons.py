@@ -17,12 +17,11 @@ from bot.core.draft import Draft
 from bot.discordkit.components import Button, Family, FieldFormat, KeyField, NonceField, outdated_error
 from bot.discordkit.reply import Interaction, acknowledge_press, make_view, reader_language, send_answer, server_here
 from bot.discordkit.slash import slash_command
-from bot.play.announcing.tables import PROPOSED_VARIANT
 from bot.play.caller import context_of
 from bot.play.composer.handlers import answer_with_panel, register_handlers, resume_panel, update_panel
 from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
 from bot.play.context import action_button
-from bot.play.options import VARIANT_CHOICES
+from bot.play.options import PROPOSED_VARIANT, VARIANT_CHOICES
 from bot.play.service.people import next_lessons, set_next_lesson
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import colour_name, directions_key, move_kind, sides_texts, variant_name

@@ -73,6 +73,9 @@ def may_see(interaction: Interaction, game: Match | MatchSummary) -> bool:
 
 
 VARIANT_CHOICES = [app_commands.Choice(name=variant.name, value=key) for key, variant in VARIANTS.items()]
+PROPOSED_VARIANT = "camelot"
+"""The game that the form proposes at somebody's first table, so that two taps open it: the best-known one."""
+
 PACE_CHOICES = localized_choices("choice.pace", (pace.value for pace in Pace))
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
+from typing import Any
 
 import discord
-from discord import app_commands
+from discord import app_commands, ui
 
 from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveTable, is_allowed
 from bot.core.clock import Pace
@@ -17,7 +19,7 @@ from bot.core.match import Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
 from bot.core.table import TableOptions
-from bot.discordkit.components import Family, NoState, chosen_values
+from bot.discordkit.components import Family, NoState, chosen_values, make_option
 from bot.discordkit.paging import page_of
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
 from bot.discordkit.reply import (
@@ -34,19 +36,16 @@ from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.play.after_acts import announce_match
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.tables import (
-    MAX_OPPONENTS,
-    PROPOSED_VARIANT,
-    TABLE_FORM,
     load_table_text,
     post_or_withdraw_table,
     table_buttons,
-    table_form,
     tell_reliability,
 )
 from bot.play.caller import Caller, check_pace, context_of, public_language, take_turn
 from bot.play.context import Action, action_button
 from bot.play.options import (
     PACE_CHOICES,
+    PROPOSED_VARIANT,
     VARIANT_CHOICES,
     find_member,
     may_see,
@@ -65,6 +64,7 @@ from bot.store.results import house_players_beaten
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import message_url, terms_text, variant_name
+from rules import VARIANTS
 
 TABLE_BUTTONS = Family("rt", Action)
 
@@ -186,6 +186,12 @@ async def _answer_with_place(
     await send_answer(interaction, "\n".join(sentences))
 
 
+MAX_OPPONENTS = 2
+SERVER_PACE, NOBODY, HERE = "server", "nobody", "here"
+
+TABLE_FORM = Family("rt-table", NoState)
+
+
 @TABLE_BUTTONS.register_handler("new-table")
 async def open_table_form(interaction: Interaction, _: Action) -> None:
     """Opens the form for a table with the opponents of the person's last table here."""
@@ -206,8 +212,50 @@ async def _send_table_form(interaction: Interaction, guests: Sequence[int] | Non
     variant = last.variant.key if last else PROPOSED_VARIANT
     beaten = await house_players_beaten(caller.service.reader, caller.guild, caller.user, variant)
     step = next_level(beaten) if settings.house else None
-    form = table_form(caller.locale, variant, last, guests, step, asks_thread=asks_thread)
+    form = ui.Modal(title=text(caller.locale, "table-form.title"), custom_id=TABLE_FORM.format_id("", NoState()))
+    for field in _form_fields(caller.locale, variant, last, guests, step, asks_thread=asks_thread):
+        words, hint = (text(caller.locale, f"table-form.{field.custom_id}{part}") for part in ("", "-hint"))
+        form.add_item(ui.Label(text=words, description=hint, component=field))
+    form.stop()  # discord.py keeps nothing: the submitted form is answered by its custom id
     await interaction.response.send_modal(form)
+
+
+def _form_fields(
+    locale: Language, variant: str, last: Match | None, guests: Sequence[int], step: str | None, *, asks_thread: bool
+) -> Iterator[ui.Select[Any] | ui.UserSelect[Any]]:
+    """Yields the fields of the form, named by their custom ids, without bots. `step`: the level that it marks as the
+    person's next in that variant; None: it offers no bots.
+    """
+
+    def menu(
+        name: str, chosen: str, options: Mapping[str, str], hints: Mapping[str, str] = MappingProxyType({})
+    ) -> ui.Select[Any]:
+        shown = [
+            make_option(label, value, hints.get(value, ""), chosen=value == chosen) for value, label in options.items()
+        ]
+        return ui.Select(custom_id=name, options=shown)
+
+    games = {key: variant_name(locale, one) for key, one in VARIANTS.items()}
+    about = {key: text(locale, f"about.{key}") for key in VARIANTS}
+    yield menu("variant", variant, games, about)
+    invited = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in guests]
+    yield ui.UserSelect(
+        custom_id="opponents",
+        min_values=0,
+        max_values=MAX_OPPONENTS,
+        required=False,
+        default_values=invited[:MAX_OPPONENTS],
+    )
+    if step:
+        levels = {name: text(locale, f"level.{name}") for name in HOUSE_LEVELS}
+        hint = text(locale, "table-form.next-level", variant=games[variant])
+        yield menu("house", NOBODY, {NOBODY: text(locale, "table-form.nobody")} | levels, {step: hint})
+    paces = {pace.value: text(locale, f"choice.pace.{pace.value}") for pace in Pace}
+    usual = {SERVER_PACE: text(locale, "table-form.server-pace")}
+    yield menu("pace", last.terms.pace.value if last else SERVER_PACE, usual | paces)
+    if asks_thread:
+        places = {HERE: text(locale, "table-form.here"), "thread": text(locale, "table-form.thread")}
+        yield menu("place", "thread" if last and last.terms.wants_thread else HERE, places)
 
 
 @TABLE_FORM.register_handler()

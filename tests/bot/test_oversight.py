@@ -118,15 +118,13 @@ async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTab
     assert [follow.every_move for follow in await follows_of(client.context.service.reader, 2000)] == [True]
 
 
-async def test_open_tables_are_followed_and_games_that_are_over_no_longer(client: RoundTable) -> None:
+async def test_open_tables_are_followed_like_games(client: RoundTable) -> None:
     service = client.context.service
     match_id = (await begun(service)).id
     table = await opened(service, "cam", host=BO)
     for number in (match_id, table.id):
         await people.follow_match(service, Actor(DEE, NOW, GUILD), number, every_move=False)
     assert [follow.match for follow in await follows_of(service.reader, DEE)] == [match_id, table.id]
-    await acts.resign(service, match_id, GUILD, ADA, NOW)
-    assert [follow.match for follow in await follows_of(service.reader, DEE)] == [table.id]
 
 
 async def test_nobody_follows_a_game_of_their_own(client: RoundTable) -> None:

@@ -1,20 +1,17 @@
-"""The table: the form that opens one, and the message that offers the game until all seats are taken."""
+"""The message of a table, which offers the game until all seats are taken."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any
 
 import discord
-from discord import ui
 
-from bot.core.clock import Pace
 from bot.core.events import Seating
-from bot.core.house_seats import HOUSE_LEVELS, is_person
+from bot.core.house_seats import is_person
 from bot.core.match import Match, MessageRef, Phase
-from bot.discordkit.components import Button, Family, NoState, make_option
+from bot.discordkit.components import Button
 from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.discordkit.reply import RESOLVED, make_view
 from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
@@ -27,7 +24,7 @@ from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
 from bot.texts.sentences import message_url, seat_emblem, side_values, terms_text, titled_name, variant_name
-from rules import VARIANTS, Seat
+from rules import Seat
 
 
 def table_text(locale: Language, match: Match, reliability: Mapping[int, str] = MappingProxyType({})) -> str:
@@ -210,66 +207,3 @@ def _small_print_lines(locale: Language, match: Match) -> list[str]:
         )
         lines.append(text(locale, "house.will-sit", when=when, level=level))
     return [f"-# {line}" for line in lines]
-
-
-MAX_OPPONENTS = 2
-SERVER_PACE, NOBODY, HERE = "server", "nobody", "here"
-
-PROPOSED_VARIANT = "camelot"
-"""The game that the form proposes at somebody's first table, so that two taps open it: the best-known one."""
-
-TABLE_FORM = Family("rt-table", NoState)
-
-
-def table_form(
-    locale: Language, variant: str, last: Match | None, guests: Sequence[int], step: str | None, *, asks_thread: bool
-) -> ui.Modal:
-    """Returns the form, filled in with `variant`, `guests`, and the rest as at the person's `last` table, but without
-    bots. `step`: the level that it marks as the person's next in that variant; None: it offers no bots. `asks_thread`:
-    whether the host decides about a thread.
-    """
-    modal = ui.Modal(title=text(locale, "table-form.title"), custom_id=TABLE_FORM.format_id("", NoState()))
-    for name, field in _form_fields(locale, variant, last, guests, step, asks_thread=asks_thread):
-        words, hint = text(locale, f"table-form.{name}"), text(locale, f"table-form.{name}-hint")
-        modal.add_item(ui.Label(text=words, description=hint, component=field))
-    modal.stop()  # discord.py keeps nothing: the submitted form is answered by its custom id
-    return modal
-
-
-def _form_fields(
-    locale: Language, variant: str, last: Match | None, guests: Sequence[int], step: str | None, *, asks_thread: bool
-) -> Iterator[tuple[str, ui.Item[Any]]]:
-    """Yields the fields of that form, each with its name."""
-
-    def menu(
-        name: str, chosen: str, options: Mapping[str, str], hints: Mapping[str, str] = MappingProxyType({})
-    ) -> tuple[str, ui.Item[Any]]:
-        shown = [
-            make_option(label, value, hints.get(value, ""), chosen=value == chosen) for value, label in options.items()
-        ]
-        return name, ui.Select(custom_id=name, options=shown)
-
-    games = {key: variant_name(locale, one) for key, one in VARIANTS.items()}
-    about = {key: text(locale, f"about.{key}") for key in VARIANTS}
-    yield menu("variant", variant, games, about)
-    invited = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in guests]
-    yield (
-        "opponents",
-        ui.UserSelect(
-            custom_id="opponents",
-            min_values=0,
-            max_values=MAX_OPPONENTS,
-            required=False,
-            default_values=invited[:MAX_OPPONENTS],
-        ),
-    )
-    if step:
-        levels = {name: text(locale, f"level.{name}") for name in HOUSE_LEVELS}
-        hint = text(locale, "table-form.next-level", variant=games[variant])
-        yield menu("house", NOBODY, {NOBODY: text(locale, "table-form.nobody")} | levels, {step: hint})
-    paces = {pace.value: text(locale, f"choice.pace.{pace.value}") for pace in Pace}
-    usual = {SERVER_PACE: text(locale, "table-form.server-pace")}
-    yield menu("pace", last.terms.pace.value if last else SERVER_PACE, usual | paces)
-    if asks_thread:
-        places = {HERE: text(locale, "table-form.here"), "thread": text(locale, "table-form.thread")}
-        yield menu("place", "thread" if last and last.terms.wants_thread else HERE, places)
