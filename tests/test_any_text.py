@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from bot.core.draft import Draft, UnfitPathError, list_move_choices, parse_path
 from bot.core.problems import MatchError
-from bot.core.setting_kinds import find_zone, parse_sleep, zones_like
+from bot.core.setting_kinds import find_zone, parse_sleep
 from bot.discordkit.components import Components, Family
 from bot.features import FEATURES, PLAY
 from bot.learn.lessons import LESSONS
@@ -172,7 +172,6 @@ def read_option(text: str) -> bool:
                 said = problem_sentence(locale, error)
                 assert len(said) <= LONGEST_ANSWER
                 assert calls_nobody(said), said
-    zones_like(text, 25)
     shown = escape_markup(text)
     assert shown
     assert calls_nobody(shown), shown

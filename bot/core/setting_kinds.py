@@ -253,16 +253,6 @@ def find_zone(typed: str) -> str:
     return min(cities, key=lambda name: (name.count("/"), name))
 
 
-def zones_like(typed: str, most: int) -> list[str]:
-    """Zones that match the typed text: first those whose city begins with it, then those that contain it anywhere."""
-    wanted = _normalized_name(typed)
-    matching_zones = sorted(
-        (name for name in place_zones() if wanted in _normalized_name(name)),
-        key=lambda name: (not _city_of(name).startswith(wanted), not _normalized_name(name).startswith(wanted), name),
-    )
-    return matching_zones[:most]
-
-
 def parse_sleep(typed: str) -> Span | None:
     """Reads a typed sleep window, in minutes of the day: "23:00-07:00", "22.30–6", "23-7"; None for "off".
 

@@ -174,7 +174,5 @@ def may_share(interaction: Interaction) -> bool:
     Raises TOO_OFTEN if the person has shared too many boards lately.
     """
     custom_id, counts = str(dict[str, object](interaction.data or {})["custom_id"]), context_of(interaction).act_counts
-    if counts.count_act(interaction.user.id, "a button pressed twice", of=custom_id):
-        return False
     check_pace(interaction, "boards for all")
-    return True
+    return not counts.count_act(interaction.user.id, "a button pressed twice", of=custom_id)

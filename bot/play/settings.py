@@ -13,13 +13,13 @@ from dataclasses import replace
 from typing import Any, Generic, NamedTuple
 
 import discord
-from discord import ButtonStyle, ChannelType, app_commands
+from discord import ButtonStyle, ChannelType
 from discord.ext import commands
 from discord.ui import TextInput
 
 from bot.core.events import format_numbers, parse_numbers
 from bot.core.problems import MatchError, Problem
-from bot.core.setting_kinds import ChannelKind, LanguageName, OneChannel, Paragraph, ZoneName, zone_named, zones_like
+from bot.core.setting_kinds import ChannelKind, LanguageName, OneChannel, Paragraph, ZoneName, zone_named
 from bot.core.settings import SETTINGS, GuildSettings, Setting, SettingsT, UserSettings
 from bot.discordkit.components import (
     Button,
@@ -53,7 +53,7 @@ from bot.discordkit.slash import slash_command, user_menu
 from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
 from bot.play.context import Action, BotContext, Post, action_button
-from bot.play.options import MAX_SUGGESTIONS, require_manager, require_public_channel, suggest_texts
+from bot.play.options import require_manager, require_public_channel
 from bot.play.service.people import block_person, change_user_settings, note_told, unblock_person
 from bot.play.sheets import OPEN_BUTTONS, Sheet, draws_sheets, page_buttons, turn_to_sheet
 from bot.store.people import people_blocked_by
@@ -86,8 +86,8 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         self.family, self._form = family, form
         self.family.register_handler("group")(self._open_group)
         self.family.register_handler("type")(self._open_form)
-        self.family.register_handler("value")(self._set_given)
-        self._form.register_handler()(self._set_given)
+        self.family.register_handler("value")(self.set_given)
+        self._form.register_handler()(self.set_given)
 
     @abstractmethod
     async def load(self, interaction: Interaction) -> SettingsT:
@@ -105,24 +105,18 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         """Returns the buttons beside those to the pages."""
         return ()
 
-    async def change(self, interaction: Interaction, name: str, value: Any) -> None:
-        """Sets the setting to that value, and shows its group with it."""
-        setting, beside = self.find(name), not _is_in_panel(interaction)
-        await interaction.response.defer(ephemeral=beside, thinking=beside)
-        settings = await self.store(interaction, lambda old: replace(old, **{setting.field: value}))
-        await self.show_page(interaction, settings, setting.group)
-
-    async def change_to(self, interaction: Interaction, name: str, typed: str) -> None:
-        """Sets the setting to the value with that text, which is chosen or typed; channels have `set_channels`."""
-        setting = self.find(name)
-        is_language = isinstance(setting.kind, LanguageName)
-        if isinstance(setting.kind, ChannelKind) or (is_language and typed not in self.options_of(setting)):
-            raise outdated_error()
+    async def set_given(self, interaction: Interaction, state: SettingState) -> None:
+        """Sets the setting to what is chosen or typed, and shows its group with it."""
+        setting, typed = self.find(state.name), " ".join(all_given(interaction))
+        if isinstance(setting.kind, ChannelKind):
+            typed = format_numbers(_require_channels(interaction, setting.kind))
         try:
             value = setting.kind.parse(typed)
         except ValueError as error:
             raise outdated_error() from error
-        await self.change(interaction, name, value)
+        await interaction.response.defer()
+        settings = await self.store(interaction, lambda old: replace(old, **{setting.field: value}))
+        await self.show_page(interaction, settings, setting.group)
 
     async def show_page(self, interaction: Interaction, settings: SettingsT, group: str = "", note: str = "") -> None:
         """Shows a page: in the panel in which somebody has pressed, otherwise in a private message of its own."""
@@ -152,9 +146,6 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         )
         title, hint = (text(locale, f"{self.words}.{setting.name}.{part}") for part in ("name", "hint"))
         await interaction.response.send_modal(self._form.make_form("", state, title, title, hint, field))
-
-    async def _set_given(self, interaction: Interaction, state: SettingState) -> None:
-        await self.change_to(interaction, state.name, " ".join(all_given(interaction)))
 
     # What a panel shows
 
@@ -203,8 +194,6 @@ class SettingsPanel(ABC, Generic[SettingsT]):
     def value_text(self, locale: Language, setting: Setting, settings: SettingsT) -> str:
         """Returns the value of a setting in words."""
         kind, value = setting.kind, getattr(settings, setting.field)
-        if isinstance(kind, LanguageName) and value not in LANGUAGES:
-            value = None
         typed, key = kind.format(value), f"{self.words}.{setting.name}"
         if options := self.options_of(setting):
             words = join_list(
@@ -292,18 +281,9 @@ OWN_FAMILY, OWN_FORM = Family("rt-mine", SettingState), Family("rt-mine-form", S
 OWN_PANEL = OwnPanel(UserSettings, OWN_FAMILY, OWN_FORM)
 
 
-async def suggest_zones(_: Interaction, current: str) -> list[app_commands.Choice[str]]:
-    """Returns the time zones that fit the typed text."""
-    return suggest_texts(zones_like(current, MAX_SUGGESTIONS))
-
-
 @slash_command("me settings")
-@app_commands.autocomplete(zone=suggest_zones)
-async def me_settings_command(interaction: Interaction, zone: str | None = None) -> None:
-    """Shows the person's settings. The time zone is also an option, because an option can suggest zones."""
-    if zone is not None:
-        await OWN_PANEL.change_to(interaction, "zone", zone)
-        return
+async def me_settings_command(interaction: Interaction) -> None:
+    """Shows the person's settings."""
     told = await note_told(context_of(interaction).service, interaction.user.id)
     note = text(reader_language(interaction), "setting.gone") if told else ""
     await OWN_PANEL.show_page(interaction, await OWN_PANEL.load(interaction), note=note)
@@ -322,32 +302,27 @@ class ServerPanel(SettingsPanel[GuildSettings]):
         require_manager(interaction)
         return await context_of(interaction).servers.change_settings(Caller(interaction).guild, change)
 
-    async def set_channels(self, interaction: Interaction, state: SettingState) -> None:
-        require_manager(interaction)
-        kind = self.find(state.name).kind
-        if not isinstance(kind, ChannelKind):
-            raise outdated_error()
-        numbers = chosen_numbers(interaction)[: kind.most]
-        for channel in [_channel_of_kind(interaction, kind, number) for number in numbers]:
-            if kind.is_public:
-                require_public_channel(interaction, channel.id)
-            elif isinstance(kind, OneChannel):
-                require_permissions(channel.permissions_for(channel.guild.me), channel)
-
-        await self.change(interaction, state.name, kind.parse(format_numbers(numbers)))
-
 
 SERVER_FAMILY, SERVER_FORM = Family("rt-server", SettingState), Family("rt-server-form", SettingState)
 SERVER_PANEL = ServerPanel(GuildSettings, SERVER_FAMILY, SERVER_FORM)
-SERVER_FAMILY.register_handler("channels")(SERVER_PANEL.set_channels)
+SERVER_FAMILY.register_handler("channels")(SERVER_PANEL.set_given)
 
 
-def _channel_of_kind(interaction: Interaction, kind: ChannelKind[object], number: int) -> discord.abc.GuildChannel:
-    """Returns that channel of the server. Raises Declined if the server has none of a type that the setting accepts."""
-    channel = interaction.guild.get_channel(number) if interaction.guild else None
-    if channel is None or channel.type.name not in kind.types:
-        raise Declined("failure.unfit-option", value=f"<#{number}>")
-    return channel
+def _require_channels(interaction: Interaction, kind: ChannelKind[Any]) -> list[int]:
+    """Returns the numbers of the chosen channels. Raises NOT_MANAGER; Declined if the server has none of a type that
+    the setting accepts; and what keeps the bot or the members from a channel.
+    """
+    require_manager(interaction)
+    numbers = chosen_numbers(interaction)[: kind.most]
+    for number in numbers:
+        channel = interaction.guild.get_channel(number) if interaction.guild else None
+        if channel is None or channel.type.name not in kind.types:
+            raise Declined("failure.unfit-option", value=f"<#{number}>")
+        if kind.is_public:
+            require_public_channel(interaction, number)
+        elif isinstance(kind, OneChannel):
+            require_permissions(channel.permissions_for(channel.guild.me), channel)
+    return numbers
 
 
 @slash_command("server settings")

@@ -187,7 +187,6 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         "game follow": {"game": False},
         "ladder challenge": {"variant": True, "player": True},
         "ladder profile": {"player": False, "other": False},
-        "me settings": {"zone": False},
         "me vacation": {"days": False},
         "referee clock": {"game": True, "player": True, "hours": True, "reason": True},
         "referee replace": {"game": True, "player": True, "by": True, "reason": True},

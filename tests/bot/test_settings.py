@@ -25,7 +25,7 @@ from bot.core.clock import DAY, HOUR, MAX_SLEEP_MINUTES, MINUTES_PER_DAY, Pace, 
 from bot.core.events import EventKind
 from bot.core.news import News
 from bot.core.problems import Problem
-from bot.core.setting_kinds import find_zone, format_sleep, parse_sleep, place_zones, zones_like
+from bot.core.setting_kinds import find_zone, format_sleep, parse_sleep, place_zones
 from bot.core.settings import (
     DEFAULT_USER_SETTINGS,
     MAX_HOUSE_RULES_LENGTH,
@@ -181,11 +181,6 @@ def test_the_panel_names_the_free_days(locale: Language, shown: str) -> None:
     assert OWN_PANEL.value_text(locale, OWN["weekends"], settings) == shown
     nothing = OWN_PANEL.value_text(locale, OWN["weekends"], DEFAULT_USER_SETTINGS)
     assert nothing == text(locale, "setting.weekends.nothing")
-
-
-def test_an_unknown_zones_refusal_names_the_option_that_suggests_some(locale: Language) -> None:
-    # The bug: it said "choose one as you type" under a form, where nothing is suggested.
-    assert "`/me settings zone:`" in text(locale, "problem.no-such-zone", zone="Atlantis")
 
 
 @pytest.mark.parametrize(
@@ -357,13 +352,6 @@ def test_a_zone_is_found_by_its_name_or_by_its_city(typed: str, zone: str) -> No
 def test_what_is_no_zone_is_refused_by_name(typed: str) -> None:
     with refused(Problem.NO_SUCH_ZONE, zone=typed):
         find_zone(typed)
-
-
-def test_suggestions_begin_with_the_typed_city_and_fill_the_list() -> None:
-    assert zones_like("os", 25)[0] == "Europe/Oslo"
-    assert "America/New_York" in zones_like("new y", 25)
-    assert len(zones_like("", 25)) == 25
-    assert zones_like("no such city", 25) == []
 
 
 @given(st.sampled_from(place_zones()))

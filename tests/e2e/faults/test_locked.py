@@ -74,6 +74,7 @@ async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
     unnoted = "SELECT count(*) FROM matches WHERE table_message IS NULL AND id BETWEEN ? AND ?"
     first, last = typed.number, table.number
     await room.house.until(lambda: room.house.bot.query(unnoted, first, last) == [(0,)], "tables noted")
+    mine = await fay.click(await fay.command(room.channel, "me settings"), "rt-mine:group:moves")
     return {
         "/move": (lambda: typed.try_move("F7-F8"), lambda reply: is_played(reply, typed)),
         "composer": (lambda: commit(cy, panel), lambda reply: is_played(reply, composed)),
@@ -88,8 +89,8 @@ async def _acts(room: Room) -> dict[str, tuple[Act, Callable[[Reply], bool]]]:
             lambda reply: f"#{typed.number}" in reply.text,
         ),
         "/me settings": (
-            lambda: fay.command(room.channel, "me settings", zone="Europe/Oslo"),
-            lambda reply: "Europe/Oslo" in reply.text,
+            lambda: fay.choose(mine, "rt-mine:value:board", ["dark"]),
+            lambda reply: text("en", "setting.board.dark") in reply.text,
         ),
     }
 
