@@ -40,9 +40,8 @@ from bot.features import FEATURES, PLAY, make_service
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Places, Ticker
 from bot.play.background import Pictures
-from bot.play.caller import end_turn, failure_sentence
+from bot.play.caller import check_pace, end_turn, failure_sentence
 from bot.play.context import BotContext, Feature, declared, every_command, feature_work
-from bot.play.limits import require_pace
 from bot.play.options import require_visible_match
 from bot.store import Store
 from bot.texts.i18n import know_commands, text
@@ -279,7 +278,7 @@ class RoundTable(commands.AutoShardedBot):
             return False
         answer_in_time(interaction, asked_at)
         if not is_suggestion:
-            require_pace(self.context.act_counts, interaction)
+            check_pace(interaction)
         return True
 
     @property

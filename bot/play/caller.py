@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Generator
 from dataclasses import replace
+from math import ceil
 from typing import Any, ParamSpec, TypeVar
 
 import discord
@@ -12,10 +13,12 @@ from discord import app_commands
 from bot.core.acts import Act
 from bot.core.deadlines import Actor
 from bot.core.match import Match
+from bot.core.problems import MatchError, Problem
 from bot.core.settings import UserSettings
+from bot.discordkit.interactions import NAME_KEY
 from bot.discordkit.reply import Interaction, now, picture_file, reader_language, server_here
 from bot.play.context import BotContext
-from bot.play.limits import require_pace
+from bot.play.limits import limits_of
 from bot.play.service.people import user_settings
 from bot.store import Fault, StoreError
 from bot.texts.i18n import Language, text
@@ -154,8 +157,12 @@ def public_language(interaction: Interaction) -> Language:
 
 
 def check_pace(interaction: Interaction, *names: str) -> None:
-    """Counts an act against those limits. Raises TOO_OFTEN if the person has done it too often lately."""
-    require_pace(context_of(interaction).act_counts, interaction, *names)
+    """Counts an act against those limits, by default against its own. Raises TOO_OFTEN if the person has done it too
+    often lately.
+    """
+    limits = names or limits_of(interaction.extras[NAME_KEY])
+    if wait := context_of(interaction).act_counts.count_act(interaction.user.id, *limits):
+        raise MatchError(Problem.TOO_OFTEN, again=now() + ceil(wait))
 
 
 async def defer_board(interaction: Interaction, *, public: bool) -> None:

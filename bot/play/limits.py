@@ -5,7 +5,6 @@ Counts are in memory: a restart forgives.
 
 from __future__ import annotations
 
-from math import ceil
 from typing import NamedTuple
 
 from cachetools import LRUCache
@@ -13,9 +12,6 @@ from discord.ext.commands import Cooldown
 
 from bot.core import timings
 from bot.core.clock import DAY, HOUR
-from bot.core.problems import MatchError, Problem
-from bot.discordkit.interactions import NAME_KEY
-from bot.discordkit.reply import Interaction, now
 from bot.texts.sentences import MINUTE
 
 MAX_COUNTS = 50_000
@@ -123,12 +119,3 @@ class ActCounts:
 def limits_of(act: str) -> list[str]:
     """Returns the names of the limits of that act."""
     return [name for name, limit in LIMITS.items() if act in limit.acts] or [ANYTHING_ELSE]
-
-
-def require_pace(counts: ActCounts, interaction: Interaction, *names: str) -> None:
-    """Counts the act against those limits, by default against its own. Raises TOO_OFTEN if the person has done it too
-    often lately.
-    """
-    names = names or tuple(limits_of(interaction.extras[NAME_KEY]))
-    if wait := counts.count_act(interaction.user.id, *names):
-        raise MatchError(Problem.TOO_OFTEN, again=now() + ceil(wait))
