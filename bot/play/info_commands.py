@@ -5,14 +5,12 @@ list for each person, and as the board of each game after any move.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 
 import discord
 from discord import ButtonStyle, app_commands
 
 from bot.core.clock import FOREVER
 from bot.core.match import Match, MatchSummary, Phase
-from bot.core.problems import MatchError
 from bot.core.results import HistoryGame, PlayerOutcome
 from bot.discordkit.components import Button, Family, Menu
 from bot.discordkit.errors import Declined
@@ -418,13 +416,11 @@ async def require_public_profiles(interaction: Interaction, *users: int) -> None
 
 async def visible_games(interaction: Interaction, finished: Sequence[HistoryGame]) -> list[HistoryGame]:
     """Returns those of the games that the reader may see: their own, and those whose place they can see."""
-    caller, visible = Caller(interaction), []
-    for played in finished:
-        with suppress(MatchError):  # this version cannot read it, or it has been deleted since
-            match = await caller.service.current_match(played.match, caller.guild)
-            if may_see(interaction, match):
-                visible.append(played)
-    return visible
+    caller = Caller(interaction)
+    numbers = [played.match for played in finished]
+    games = await game_lists.summaries_in_phase(caller.service.reader, caller.guild, numbers, "live", "over")
+    visible = {game.id for game in games if may_see(interaction, game)}
+    return [played for played in finished if played.match in visible]
 
 
 def played_line(locale: Language, user: int, played: HistoryGame) -> str:

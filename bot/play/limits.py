@@ -62,20 +62,12 @@ LIMITS = {
     ),
     "boards for all": ActLimit(6, MINUTE),
     "a button pressed twice": ActLimit(1, 10),
-    # Ladders and leagues
-    "ladders": ActLimit(
-        30,
-        HOUR,
-        (
-            *("/ladder join", "rt:ladder-leave", "/ladder challenge", "/ladder queue"),
-            *("rt:ladder-accept", "rt:ladder-refuse"),
-        ),
-    ),
-    "leagues": ActLimit(30, HOUR, ("/league join", "rt-league:join", "rt-league:leave-sure", "rt-league:sign-off")),
-    "league management": ActLimit(
+    "ladders and leagues": ActLimit(
         60,
         HOUR,
         (
+            *("/ladder join", "rt:ladder-leave", "/ladder challenge", "/ladder queue", "rt:ladder-accept"),
+            *("rt:ladder-refuse", "/league join", "rt-league:join", "rt-league:leave-sure", "rt-league:sign-off"),
             *("rt-league-new:open", "rt-league:close-sure", "rt-league:start-sure", "rt-league-honours:week-more"),
             *("rt-league-name", "rt-league-people:sure", "rt-league-people:move", "rt-league-people:put-in"),
         ),

@@ -47,7 +47,6 @@ MAX_COMPOSER_LINKS = 25
 
 ComposerLink = tuple[str, tuple[Cell, ...]]
 """The label of a button, and the path at which it opens the composer."""
-ComposerLinks = tuple[ComposerLink, ...]
 
 
 class RefusalExplanation(NamedTuple):
@@ -55,7 +54,7 @@ class RefusalExplanation(NamedTuple):
 
     words: str
     marks: tuple[Mark, ...]
-    links: ComposerLinks
+    links: tuple[ComposerLink, ...]
 
 
 def explain_refused_move(locale: Language, position: Position, typed: str, error: RulesError) -> RefusalExplanation:
@@ -112,7 +111,7 @@ def _composer_link(locale: Language, position: Position, start: Cell) -> Compose
     return text(locale, "why.open-at", cell=position.variant.board.names[start]), (start,)
 
 
-def _due_captures(position: Position, error: RulesError) -> ComposerLinks:
+def _due_captures(position: Position, error: RulesError) -> tuple[ComposerLink, ...]:
     """Returns the due captures, each as a link to the composer after its first jump."""
     if not isinstance(error, IllegalMove) or not error.captures:
         return ()
@@ -174,7 +173,7 @@ async def explain_move(interaction: Interaction, match: Match, position: Positio
 
 
 async def _answer_with_board(
-    interaction: Interaction, match: Match, words: str, view: View, alt: str, links: ComposerLinks
+    interaction: Interaction, match: Match, words: str, view: View, alt: str, links: tuple[ComposerLink, ...]
 ) -> None:
     """Answers with the words, the view with the reader's settings, and links to the composer for the
     player to move.

@@ -320,26 +320,26 @@ def test_the_table_names_only_acts_that_there_are() -> None:
 
 
 def test_a_person_waits_once_the_limit_is_reached_and_nobody_else_does() -> None:
-    counts, limit = ActCounts(), LIMITS["ladders"]
-    assert [counts.count_act(ADA, "ladders") for _ in range(limit.times)] == [0.0] * limit.times
-    assert limit.seconds - 60 < counts.count_act(ADA, "ladders") <= limit.seconds
-    assert counts.count_act(BO, "ladders") == 0.0
-    assert counts.count_act(ADA, "leagues") == 0.0
+    counts, limit = ActCounts(), LIMITS["ladders and leagues"]
+    assert [counts.count_act(ADA, "ladders and leagues") for _ in range(limit.times)] == [0.0] * limit.times
+    assert limit.seconds - 60 < counts.count_act(ADA, "ladders and leagues") <= limit.seconds
+    assert counts.count_act(BO, "ladders and leagues") == 0.0
+    assert counts.count_act(ADA, "hints") == 0.0
 
 
 def test_an_act_with_two_limits_counts_against_neither_if_one_is_reached() -> None:
     counts = ActCounts()
     for _ in range(LIMITS["boards for all"].times):
         counts.count_act(ADA, "boards for all")
-    for _ in range(LIMITS["leagues"].times):
-        assert counts.count_act(ADA, "boards for all", "leagues") > 0
-    assert counts.count_act(ADA, "leagues") == 0.0
+    for _ in range(LIMITS["hints"].times):
+        assert counts.count_act(ADA, "boards for all", "hints") > 0
+    assert counts.count_act(ADA, "hints") == 0.0
 
 
 def test_the_counts_of_people_are_bounded() -> None:
     counts = ActCounts()
     for user in range(MAX_COUNTS + 10):
-        counts.count_act(user, "ladders")
+        counts.count_act(user, "hints")
     assert len(counts._counts) == MAX_COUNTS
 
 
