@@ -135,16 +135,14 @@ def _turn_phrase(locale: Language, viewer: int, summary: MatchSummary, now: int)
     """Whose turn it is, and until when; without a clock, since when."""
     if summary.to_move is None:
         return text(locale, "games.vacant")
-    own = summary.to_move == viewer
-    if (
-        summary.time_runs_out_at is not None and summary.time_runs_out_at <= now
-    ):  # the grace is over, too: when only the bank is used up, the tick begins the grace and sets a later time
+    own, at = summary.to_move == viewer, summary.time_runs_out_at
+    # The grace is over, too: when only the bank is used up, the tick begins the grace and sets a later time.
+    if at is not None and at <= now:
         opponent = viewer in summary.players and viewer not in summary.resigned
         key = "games.overdue-own" if own else "games.overdue-opponent" if opponent else "games.overdue"
         return text(locale, key, player=mention_user(summary.to_move, locale))
-    if summary.time_runs_out_at is not None:
-        key, at = "games.clock-own" if own else "games.clock", summary.time_runs_out_at
-    else:
+    key = "games.clock-own" if own else "games.clock"
+    if at is None:
         key, at = "games.turn-own" if own else "games.turn", summary.moved_at
     return text(locale, key, player=mention_user(summary.to_move, locale), at=relative_time(at))
 
@@ -435,9 +433,7 @@ def played_line(locale: Language, user: int, played: HistoryGame) -> str:
         ladder=" 🪜" if played.ladder else "",
         others=", ".join(opponents),
         fate=text(locale, f"past.{played.outcome.value}"),
-        points=f" ({played.points:+})"
-        if played.points is not None and played.outcome is not PlayerOutcome.NONE
-        else "",
+        points="" if played.points is None or played.outcome is PlayerOutcome.NONE else f" ({played.points:+})",
     )
 
 

@@ -265,9 +265,8 @@ async def suggest_all_games(interaction: Interaction, current: str) -> list[app_
 
 async def _suggest_games(interaction: Interaction, current: str, *, live: bool) -> list[app_commands.Choice[str]]:
     caller = Caller(interaction)
-    return suggest_fitting_games(
-        interaction, current, await caller.service.reader.games_of(caller.guild_or_none, caller.user, live=live)
-    )
+    games = await caller.service.reader.games_of(caller.guild_or_none, caller.user, live=live)
+    return suggest_fitting_games(interaction, current, games)
 
 
 async def suggest_games_to_follow(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
@@ -281,11 +280,9 @@ async def suggest_refereed_games(interaction: Interaction, current: str) -> list
     """Returns all of the server's games, for people who manage the server."""
     if not may_manage_server(interaction):
         return []
-    return suggest_fitting_games(
-        interaction,
-        current,
-        await games_in_server(context_of(interaction).service.reader, server_and_channel(interaction)[0], live=False),
-    )
+    caller = Caller(interaction)
+    games = await games_in_server(caller.service.reader, caller.guild, live=False)
+    return suggest_fitting_games(interaction, current, games)
 
 
 def suggest_fitting_games(

@@ -113,11 +113,10 @@ TABLES_ON_PAGE = 8
 async def _fitting_tables(interaction: Interaction) -> list[Match]:
     """Returns the server's open tables at which the person may sit down; those with an invitation to them first."""
     caller = Caller(interaction)
-    tables = await caller.service.load_readable(
-        caller.service.reader, await game_lists.open_tables(caller.service.reader, caller.guild)
-    )
+    reader = caller.service.reader
+    tables = await caller.service.load_readable(reader, await game_lists.open_tables(reader, caller.guild))
     seated = {user for match in tables for user in match.table.joined}
-    apart = await people_apart(caller.service.reader, seated, (caller.user,))
+    apart = await people_apart(reader, seated, (caller.user,))
     fitting = [
         match
         for match in tables

@@ -261,8 +261,7 @@ class OwnPanel(SettingsPanel[UserSettings]):
 
         def change_with_language(settings: UserSettings) -> UserSettings:
             changed = change(settings)
-            language = caller.locale if changed.by_dm else None
-            return settings if changed == settings else replace(changed, language=language)
+            return replace(changed, language=caller.locale if changed.by_dm else None)
 
         after = await change_user_settings(caller.service, caller.person, change_with_language)
         context_of(interaction).jobs_due.set()

@@ -68,7 +68,7 @@ def explain_refused_move(locale: Language, position: Position, typed: str, error
         words += f"\n{text(locale, 'why.captures')}"
         links = captures
     elif start in starts:
-        links = (_composer_link(locale, position, start),)
+        links = ((text(locale, "why.open-at", cell=board.names[start]), (start,)),)
         if not isinstance(error, AmbiguousMove):  # which lists the ways already
             ways = suggest_move_texts(position, typed, MAX_WAYS_LISTED) if error.reason in UNFINISHED_REASONS else []
             key = "move.try-these" if ways else "why.from-here"
@@ -107,10 +107,6 @@ def marks_text(locale: Language, position: Position, marks: Sequence[Mark]) -> s
     return text(locale, "alt.refusal", cells=join_list(locale, names)) if names else ""
 
 
-def _composer_link(locale: Language, position: Position, start: Cell) -> ComposerLink:
-    return text(locale, "why.open-at", cell=position.variant.board.names[start]), (start,)
-
-
 def _due_captures(position: Position, error: RulesError) -> tuple[ComposerLink, ...]:
     """Returns the due captures, each as a link to the composer after its first jump."""
     if not isinstance(error, IllegalMove) or not error.captures:
@@ -141,9 +137,8 @@ def cells_named(position: Position, typed: str) -> tuple[Cell, ...]:
 def moves_of_piece(position: Position, name: str, most: int) -> list[str]:
     """Returns some moves of the piece on that cell, captures first."""
     # "F1" also suggests pieces on F10 and F11.
-    return [way for way in suggest_move_texts(position, name, most + EXTRA_SUGGESTIONS) if "-" in way or "x" in way][
-        :most
-    ]
+    ways = suggest_move_texts(position, name, most + EXTRA_SUGGESTIONS)
+    return [way for way in ways if "-" in way or "x" in way][:most]
 
 
 async def answer_refused_move(interaction: Interaction, match: Match, typed: str, error: RulesError) -> None:

@@ -43,14 +43,8 @@ def table_text(locale: Language, match: Match, reliability: Mapping[int, str] = 
         if match.place.thread:
             lines.append(text(locale, "table.thread", thread=f"<#{match.place.thread}>"))
         return "\n".join(lines)
-    return "\n".join(
-        [
-            title,
-            *_invitation_lines(locale, match),
-            *_seat_lines(locale, match, reliability),
-            *_small_print_lines(locale, match),
-        ]
-    )
+    offer, seats = _invitation_lines(locale, match), _seat_lines(locale, match, reliability)
+    return "\n".join([title, *offer, *seats, *_small_print_lines(locale, match)])
 
 
 async def load_table_text(context: BotContext, locale: Language, match: Match) -> str:
@@ -182,12 +176,10 @@ def _seat_lines(locale: Language, match: Match, reliability: Mapping[int, str]) 
         ("table.seat-host" if user == match.table.host else "table.seat-joined", user) for user in match.table.joined
     ]
     waiting = [("table.seat-invited", user) for user in match.table.invited]
-    lines = [
-        " · ".join(
-            filter(None, (text(locale, key, number=number, player=mention_user(user, locale)), reliability.get(user)))
-        )
-        for number, (key, user) in enumerate([*taken, *waiting], start=1)
-    ]
+    lines = list[str]()
+    for number, (key, user) in enumerate([*taken, *waiting], start=1):
+        seat, known = text(locale, key, number=number, player=mention_user(user, locale)), reliability.get(user)
+        lines.append(f"{seat} · {known}" if known else seat)
     free = range(len(lines) + 1, len(match.variant.armies) + 1)
     return lines + [text(locale, "table.seat-free", number=number) for number in free]
 
@@ -200,10 +192,7 @@ def _small_print_lines(locale: Language, match: Match) -> list[str]:
         text(locale, seats, host=mention_user(match.table.host, locale), id=match.terms.rematch_of, **own),
         text(locale, "table.until", when=relative_time(match.table.expires_at)),
     ]
-    if match.table.house_promise:
-        when, level = (
-            relative_time(match.table.house_promise.until),
-            text(locale, f"level.{match.table.house_promise.level}"),
-        )
+    if promised := match.table.house_promise:
+        when, level = relative_time(promised.until), text(locale, f"level.{promised.level}")
         lines.append(text(locale, "house.will-sit", when=when, level=level))
     return [f"-# {line}" for line in lines]

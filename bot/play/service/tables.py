@@ -34,16 +34,9 @@ async def open_table(
         settings = await load_guild_settings(tx, host.guild)
         require_allowed_place(settings, channel, parent)
         variant, seat = VARIANTS[options.variant], options.seat
-        terms = Terms(
-            variant,
-            options.seating,
-            options.thread,
-            options.pace or settings.pace,
-            options.ladder,
-            options.vacations,
-            order=table.seat_order_with(variant, host.user, seat) if seat is not None else (),
-        )
-
+        order = table.seat_order_with(variant, host.user, seat) if seat is not None else ()
+        pace = options.pace or settings.pace
+        terms = Terms(variant, options.seating, options.thread, pace, options.ladder, options.vacations, order=order)
         dealing = host._replace(shuffle=service.shuffle)
 
         def seat_house(match: Match) -> tuple[Event, ...]:
