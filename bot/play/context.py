@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import discord
-import structlog
 from cachetools import LRUCache
 from discord import ButtonStyle, app_commands
 from discord.ext.commands import CogMeta
@@ -36,8 +35,6 @@ from bot.play.service.matches import StoredFeature, read_nothing
 from bot.store import Job, Writer
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text
-
-log = structlog.get_logger()
 
 
 def pinging_only(users: Iterable[int]) -> discord.AllowedMentions:

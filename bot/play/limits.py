@@ -102,10 +102,8 @@ class ActCounts:
         return wait
 
     def _count_of(self, user: int, name: str, of: str) -> Cooldown:
-        key = (user, f"{name} {of}")
-        if key not in self._counts:
-            self._counts[key] = Cooldown(LIMITS[name].times, LIMITS[name].seconds)
-        return self._counts[key]
+        fresh = Cooldown(LIMITS[name].times, LIMITS[name].seconds)
+        return self._counts.setdefault((user, f"{name} {of}"), fresh)
 
 
 def limits_of(act: str) -> list[str]:

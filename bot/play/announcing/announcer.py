@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any
 
 import discord
-import structlog
 
 from bot.core.events import EventKind
 from bot.core.match import Match, MessageRef
@@ -55,8 +54,6 @@ from bot.store import results as results_store
 from bot.store.game_lists import games_without_place
 from bot.texts.i18n import Language, text
 from bot.texts.people import rating_changes_text, rating_lines
-
-log = structlog.get_logger()
 
 
 class Announcer(Outbox[int, News]):
