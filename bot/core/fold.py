@@ -136,8 +136,9 @@ def _fold_closed(match: Match, event: Event) -> Match:
 def _fold_started(match: Match, event: Event) -> Match:
     players, terms = parse_numbers(event.body), match.terms.pace.clock_terms
     clock = replace(match.clock, banks=(terms.bank,) * len(players) if terms else ())
-    game, roster = match.fresh_game, Roster(players)
-    return _begin_turn(replace(match, phase=Phase.LIVE, roster=roster, game=game, clock=clock), event.at)
+    roster, game = Roster(players), match.fresh_game
+    match = replace(match, phase=Phase.LIVE, roster=roster, game=game, clock=clock, began_at=event.at)
+    return _begin_turn(match, event.at)
 
 
 # The board
@@ -192,6 +193,7 @@ def _fold_undone(match: Match, event: Event) -> Match:
     match = replace(
         match,
         phase=Phase.LIVE,
+        ended_at=None,
         game=game,
         changes=tuple(changes),
         clock=replace(match.clock, banks=banks),
@@ -211,7 +213,7 @@ def _fold_hinted(match: Match, event: Event) -> Match:
 def _fold_ended(match: Match, event: Event) -> Match:
     game = match.started_game.end_with(parse_outcome(event.body))
     requests = match.requests.drop(*RequestKind)
-    return replace(match, phase=Phase.OVER, game=game, clock=match.clock.stop(), requests=requests)
+    return replace(match, phase=Phase.OVER, ended_at=event.at, game=game, clock=match.clock.stop(), requests=requests)
 
 
 # The clock

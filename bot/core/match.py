@@ -354,6 +354,10 @@ class Match:
     undone: tuple[UndoneMoves, ...] = ()
     """The moves taken back, the earliest takeback first."""
     hints: tuple[Hint, ...] = ()
+    began_at: int = 0
+    """When the game began; 0 before that."""
+    ended_at: int | None = None
+    """When the game ended, the last time if a referee reopened it; None while it is not over."""
     takeback_floor: int = 0
     """The ply at which a seat last changed hands; moves before it cannot be taken back."""
     seq: int = 1
@@ -612,12 +616,3 @@ class GamePlace(NamedTuple):
     @property
     def guild(self) -> int:
         return self.place.guild
-
-
-class ExportedMatch(NamedTuple):
-    """A match that has begun, with the times that its record states."""
-
-    match: Match
-    began_at: int
-    ended_at: int | None
-    """None while the match is running."""

@@ -60,15 +60,15 @@ class FinishedGame:
         return tuple(user for user in dict.fromkeys((*self.players, *departed)) if not is_house(user))
 
 
-def finished_game(match: Match, ended_at: int) -> FinishedGame:
-    """Returns the result of a match that is over. `ended_at` is the time of its last event ENDED."""
-    assert match.outcome is not None, match.id
+def finished_game(match: Match) -> FinishedGame:
+    """Returns the result of a match that is over."""
+    assert match.ended_at is not None, match.id
     roster = match.roster
     return FinishedGame(
         match=match.id,
         guild=match.guild,
         variant=match.variant.key,
-        ended_at=ended_at,
+        ended_at=match.ended_at,
         players=match.players,
         winners=match.winners,
         moves=match.ply,
@@ -134,8 +134,6 @@ class Derived:
     """None unless the match is over."""
     moved: Mapping[int, int]
     """When each user last made a move, including moves that were taken back."""
-    match: Match
-    """The match after all its events."""
 
 
 @dataclass
@@ -166,23 +164,17 @@ class _MoveCounts:
 
 def derive_results(match_id: int, events: Iterable[Event]) -> Derived:
     """Derives the results from all events of a match."""
-    counts, began_at, ended_at = _MoveCounts(), 0, 0
-    before: Match | None = None
+    counts, before = _MoveCounts(), None
     for event, match in replay_states(match_id, events):
         if event.kind is EventKind.MOVED and before:
             counts.count_move(event, before)
-        elif event.kind is EventKind.STARTED:
-            began_at = event.at
-        elif event.kind is EventKind.ENDED:
-            ended_at = event.at
         before = match
     assert before is not None, match_id
-    over = before.phase is Phase.OVER
-    return Derived(_match_result(before, counts, began_at, ended_at) if over else None, counts.moved, before)
+    return Derived(_match_result(before, counts) if before.phase is Phase.OVER else None, counts.moved)
 
 
-def _match_result(match: Match, counts: _MoveCounts, began_at: int, ended_at: int) -> MatchResult:
-    game = finished_game(match, ended_at)
+def _match_result(match: Match, counts: _MoveCounts) -> MatchResult:
+    game = finished_game(match)
     assert match.outcome is not None, match.id
     first_moves = dict(counts.first_moves.values())
     shares = tuple(
@@ -197,7 +189,7 @@ def _match_result(match: Match, counts: _MoveCounts, began_at: int, ended_at: in
         )
         for user in game.users_concerned
     )
-    return MatchResult(game, began_at, match.outcome.cause, shares)
+    return MatchResult(game, match.began_at, match.outcome.cause, shares)
 
 
 def outcome_for(over: FinishedGame, user: int) -> PlayerOutcome:

@@ -283,7 +283,7 @@ def _export(settings: Settings, arguments: argparse.Namespace) -> int:
         annotated = run_on_store(settings, lambda service: export_annotated(service, guild, number))
         if number is not None and not annotated:
             return _refuse(sentences.NOT_ANNOTATED.format(number=number))
-        sys.stdout.write("\n".join(record_text(game, comments=shared.record_comments()) for game, shared in annotated))
+        sys.stdout.write("\n".join(record_text(game.match, comments=game.record_comments()) for game in annotated))
         return 0
     games = run_on_store(settings, lambda service: export_games(service, guild, match_id=number))
     if number is not None and not games:

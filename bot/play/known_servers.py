@@ -21,7 +21,6 @@ from bot.discordkit.reply import Interaction
 from bot.discordkit.requests import NETWORK_ERRORS
 from bot.play.background import BackgroundTasks, compute_beside
 from bot.play.service import Service
-from bot.play.service.games import export_match
 from bot.play.service.people import change_guild_settings
 from bot.store.people import log_unknown_name
 from bot.store.servers import all_guild_settings
@@ -239,7 +238,7 @@ class DisplayNames:
 async def record_of(names: DisplayNames, service: Service, match: Match) -> str:
     """Returns the record so far as `python -m rules check` reads it, with the names that the server knows."""
     known = await record_names(names, match.guild, records.people_named(match))
-    return await compute_beside(records.record_text, await export_match(service, match), known)
+    return await compute_beside(records.record_text, match, known)
 
 
 async def record_names(names: DisplayNames, guild: int, people: Iterable[int]) -> dict[int, str]:

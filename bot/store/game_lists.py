@@ -23,22 +23,13 @@ async def count_games(reader: Reader) -> tuple[int, int]:
     )
 
 
-async def games_begun(
-    reader: Reader, guild: int | None, match_id: int | None = None
-) -> list[tuple[int, int, int | None]]:
-    """Returns id, beginning and end (None while live) of started games that meet the given conditions."""
-    conditions = {"match": "id = :match", "guild": "matches.guild = :guild"}
-    values = {"match": match_id, "guild": guild}
-    # The statement has only the given conditions, because SQLite uses no index for an optional condition.
-    wanted = "".join(f" AND {conditions[name]}" for name, value in values.items() if value is not None)
-    rows = await reader.run_sql(
-        "SELECT id, coalesce(began_at,"
-        f" (SELECT at FROM events WHERE events.match = id AND kind = {EventKind.STARTED.value})), ended_at"
-        " FROM matches LEFT JOIN results ON results.match = id WHERE phase IN ('live', 'over')"
-        f"{wanted} ORDER BY id",
-        values,
+async def games_begun(reader: Reader, guild: int | None, match_id: int | None) -> list[int]:
+    """Returns the started games of a server (None: of all servers), or that one of them. Looks at every match."""
+    return await reader.read_column(
+        "SELECT id FROM matches WHERE phase IN ('live', 'over') AND guild = coalesce(:guild, guild)"
+        " AND id = coalesce(:match, id) ORDER BY id",
+        {"guild": guild, "match": match_id},
     )
-    return [(match_id, began, ended) for match_id, began, ended in rows]
 
 
 async def games_in_server(reader: Reader, guild: int, channel: int | None = None, *, live: bool) -> list[MatchSummary]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 
 from bot.core.clock import HOUR, Pace
-from bot.core.match import ExportedMatch, Match
+from bot.core.match import Match
 from bot.core.refereeing import MAX_TITLE_LENGTH
 from bot.texts.markup import one_line
 from bot.texts.sentences import turn_names
@@ -18,29 +18,27 @@ RULES_EDITION = f"Round Table {version('round-table')}"
 """The version whose reading of the rules judged the moves."""
 
 
-def record_text(
-    game: ExportedMatch, names: Mapping[int, str] | None = None, comments: Sequence[RecordComment] = ()
-) -> str:
-    """The record as text. `names` are the players' names, single lines; a player without one appears by number."""
-    return format_record(game.match.started_game, record_headers(game, names or {}), comments)
+def record_text(match: Match, names: Mapping[int, str] | None = None, comments: Sequence[RecordComment] = ()) -> str:
+    """The record of a started game as text. `names` are the players' names, single lines; a player without one appears
+    by number."""
+    return format_record(match.started_game, record_headers(match, names or {}), comments)
 
 
-def record_line(game: ExportedMatch) -> str:
+def record_line(match: Match) -> str:
     """The record as a line of JSON, in which players appear by number."""
-    return format_line(game.match.started_game, record_headers(game, {}))
+    return format_line(match.started_game, record_headers(match, {}))
 
 
-def record_headers(game: ExportedMatch, names: Mapping[int, str]) -> dict[str, str]:
+def record_headers(match: Match, names: Mapping[int, str]) -> dict[str, str]:
     """The headers after the variant, in their order."""
-    match = game.match
     players = (
         f"{army.colour} {names.get(user, user)}" for army, user in zip(match.variant.armies, match.players, strict=True)
     )
     values = {
         "game": str(match.id),
         "players": ", ".join(players),
-        "began": _date_text(game.began_at),
-        "ended": _date_text(game.ended_at) if game.ended_at is not None else "",
+        "began": _date_text(match.began_at),
+        "ended": _date_text(match.ended_at) if match.ended_at is not None else "",
         # A record is quoted in a code block, which no title may end or reverse.
         "title": one_line(match.title, MAX_TITLE_LENGTH).replace("`", "'") if match.title else "",
         "rules": RULES_EDITION,

@@ -56,7 +56,6 @@ from bot.play.caller import Caller, context_of, private_board, public_language, 
 from bot.play.context import BotContext, ButtonPlace, Done, Ended, Later, MakeFile, Notes, Outcome, Post
 from bot.play.known_servers import record_names
 from bot.play.options import find_meant_match, load_match_here, suggest_all_games
-from bot.play.service.games import export_match
 from bot.store import Job
 from bot.texts import records
 from bot.texts.i18n import Language, join_list, text
@@ -372,8 +371,7 @@ for _name in ("page", "words", *OLD_PRESSES):
 async def hand_over_record(interaction: Interaction, state: PageState) -> None:
     """Answers with the record of the game, in which the shared words are comments."""
     game, names = await _shared_game(interaction, await load_match_here(interaction, state.match))
-    exported = await export_match(Caller(interaction).service, game.match)
-    record = await run_heavy(interaction, lambda: records.record_text(exported, names, game.record_comments(names)))
+    record = await run_heavy(interaction, lambda: records.record_text(game.match, names, game.record_comments(names)))
     file = make_attachment(record.encode(), f"annotated-{game.match.id}.txt")
     await send_answer(interaction, text(reader_language(interaction), "annotated.record"), files=[file])
 

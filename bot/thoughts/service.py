@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from bot.core.deadlines import Actor
 from bot.core.events import Event
-from bot.core.match import ExportedMatch, Match, MessageRef, Phase, replay_changes
+from bot.core.match import Match, MessageRef, Phase, replay_changes
 from bot.core.problems import Problem
 from bot.play.service import Service
-from bot.play.service.games import export_match
 from bot.play.service.results import ResultChange
 from bot.store import Job, Reader, Writer
 from bot.store.game_lists import followers_of
@@ -299,22 +298,16 @@ async def annotated_game(service: Service, match: Match) -> AnnotatedGame:
     return AnnotatedGame(match, tuple(thought for thought in thoughts if thought.user in writers))
 
 
-async def export_annotated(
-    service: Service, guild: int | None, match_id: int | None
-) -> list[tuple[ExportedMatch, AnnotatedGame]]:
+async def export_annotated(service: Service, guild: int | None, match_id: int | None) -> list[AnnotatedGame]:
     """Returns the finished games with shared words: those of a server, one game, or all."""
-    games = list[tuple[ExportedMatch, AnnotatedGame]]()
     found = await service.reader.read_column(
         "SELECT id FROM matches WHERE phase = 'over' AND (:guild IS NULL OR guild = :guild)"
         " AND (:match IS NULL OR id = :match) AND EXISTS"
         " (SELECT 1 FROM thought_choices AS c WHERE c.match = matches.id AND c.shared = 1) ORDER BY id",
         {"guild": guild, "match": match_id},
     )
-    for number in found:
-        for match in await service.load_readable(service.reader, [number]):
-            if (game := await annotated_game(service, match)).sharers:
-                games.append((await export_match(service, match), game))
-    return games
+    games = [await annotated_game(service, match) for match in await service.load_readable(service.reader, found)]
+    return [game for game in games if game.sharers]
 
 
 async def _writers_of(reader: Reader, match: Match) -> frozenset[int]:

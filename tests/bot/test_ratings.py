@@ -263,7 +263,7 @@ def test_a_match_tells_who_left_who_came_and_who_won() -> None:
     match = followed(match, leaving.take_over(match, by(55, NOW + 3)))
     match = followed(match, leaving.resign(match, by(BO, NOW + 4)))
     match = followed(match, refereeing.abort_match(match, by(1, NOW + 5), "enough"))
-    result = finished_game(match, NOW + 5)
+    result = finished_game(match)
     assert (result.players, result.winners, result.has_result) == ((55, BO, DEE), (), False)
     assert result.users_concerned == (55, BO, DEE, CY, ADA)
     assert result.substitutes == (DEE, 55)
@@ -294,5 +294,5 @@ def test_a_player_who_was_replaced_and_came_back_is_no_substitute() -> None:
     match = live()
     for user, other in ((ADA, CY), (CY, ADA)):
         match = followed(match, refereeing.replace_player(match, by(9), user, other, "ill"))
-    over = finished_game(followed(match, leaving.resign(match, by(ADA))), NOW)
+    over = finished_game(followed(match, leaving.resign(match, by(ADA))))
     assert over.substitutes == (CY,)

@@ -186,7 +186,7 @@ async def test_the_leaver_is_last_and_the_two_others_have_played_it_out(service:
         leaving.resign(match, by(BO, LATER))
     match = await acts.resign(service, match.id, GUILD, CY, LATER)
     assert match.outcome == (Cause.RESIGNATION, (0,))
-    over = finished_game(match, LATER)
+    over = finished_game(match)
     assert (over.winners, [leaver.user for leaver in over.leavers]) == ((ADA,), [BO, CY])
 
 

@@ -185,7 +185,7 @@ def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> 
     match = followed(match, leaving.cast_vote(match, by(CY, now), Ballot.HOUSE))
     assert (match.players, match.vacancy, match.resigned_users) == ((ADA, grugyn, CY), None, ())
     assert (match.still_in, match.people_in, match.roster.casual) == ((ADA, grugyn, CY), (ADA, CY), False)
-    over = finished_game(followed(match, match.next_events(now, leaving.without_winner(Cause.AGREEMENT))), now)
+    over = finished_game(followed(match, match.next_events(now, leaving.without_winner(Cause.AGREEMENT))))
     assert (over.users_concerned, [leaver.user for leaver in over.leavers]) == ((ADA, CY, BO), [BO])
 
 
@@ -314,7 +314,7 @@ def test_when_a_vacant_seats_last_piece_is_captured_nobody_is_awaited() -> None:
         leaving.resign(match, by(BO, NOW + DAY))
     assert match.resigned_users == (BO,)
     over = followed(match, leaving.resign(match, by(CY, NOW + DAY)))
-    assert [leaver.user for leaver in finished_game(over, NOW + DAY).leavers] == [BO, CY]
+    assert [leaver.user for leaver in finished_game(over).leavers] == [BO, CY]
 
 
 def test_a_call_and_a_vote_are_extended_by_the_bots_absence(vacant: Match) -> None:

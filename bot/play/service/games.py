@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TextIO
 
 from bot.core.deadlines import Actor
 from bot.core.fold import match_at
-from bot.core.match import ExportedMatch, Match, MatchSummary, Phase
+from bot.core.match import Match, MatchSummary, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.ratings import RatingEffects, UnratedReason, long_enough
 from bot.core.results import FinishedGame, HistoryGame, pages_of
@@ -30,27 +30,11 @@ class ImportCounts(NamedTuple):
     """Games that were in the archive already."""
 
 
-async def export_match(service: Service, match: Match) -> ExportedMatch:
-    """Returns a started game, ready for `bot.texts.records`. The match may be an earlier state of a stored one."""
-    if match.game is None:
-        raise match.refusal_for(Problem.NOT_STARTED)
-    [(_, began_at, ended_at)] = await game_lists.games_begun(service.reader, None, match.id)
-    return ExportedMatch(match, began_at, ended_at)
-
-
-async def export_games(
-    service: Service, guild: int | None = None, match_id: int | None = None
-) -> tuple[ExportedMatch, ...]:
-    """Returns the started games of a server, of one match, or all of them, by id; without those that this version
-    cannot read, which the log names.
+async def export_games(service: Service, guild: int | None = None, match_id: int | None = None) -> list[Match]:
+    """Returns the started games of a server, or of all servers, or one of them; without those that this version cannot
+    read, which the log names.
     """
-    return tuple(
-        [
-            ExportedMatch(match, began_at, ended_at)
-            for number, began_at, ended_at in await game_lists.games_begun(service.reader, guild, match_id)
-            for match in await service.load_readable(service.reader, [number])
-        ]
-    )
+    return await service.load_readable(service.reader, await game_lists.games_begun(service.reader, guild, match_id))
 
 
 async def import_records(service: Service, file: TextIO, guild: int | None = None) -> ImportCounts:

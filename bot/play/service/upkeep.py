@@ -193,7 +193,7 @@ async def _rebuild_derived(service: Service, tx: Writer) -> RebuildReport:
         assert (derived.result is None) == (phase is not Phase.OVER), match_id
         if derived.result:
             games += 1
-            places.add((guild, derived.match.variant.key))
+            places.add((guild, derived.result.finished.variant))
             await results_store.set_result(tx, derived.result)
     for place in sorted(places):
         await rate_from(tx, *place, (0, 0))
