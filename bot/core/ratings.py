@@ -22,7 +22,7 @@ from openskill.models import PlackettLuce
 
 from bot.core.clock import DAY
 from bot.core.house_seats import is_house
-from bot.core.results import FinishedGame, RungChanges
+from bot.core.results import FinishedGame
 
 INITIAL_MU, INITIAL_SIGMA = 25.0, 25 / 3
 """The mu and sigma of a user without games."""
@@ -218,11 +218,3 @@ class RatingEffects:
     ratings: Mapping[int, RatingChange] = field(default_factory=dict)
     unrated: UnratedReason | None = None
     """None if the game was rated, or is not over."""
-
-
-@dataclass(frozen=True, slots=True)
-class UndoneEffects:
-    """The changes of ratings and rungs by annulling a game."""
-
-    ratings: Mapping[int, RatingChange] = field(default_factory=dict)
-    rungs: RungChanges = field(default_factory=dict)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from bot.core.events import Event, EventKind, parse_turn
 from bot.core.fold import fold_event
 from bot.core.match import Match
-from bot.core.results import RungChanges
 from bot.ladder import commands, sheets, words
 from bot.ladder import rows as ladder_store
 from bot.ladder.posts import LadderAnnouncer, add_ladder_notes, close_challenge
@@ -23,7 +22,7 @@ from bot.store.database_tables import Table
 
 async def follow_match(
     tx: Writer, before: Match, match: Match, events: Sequence[Event], change: ResultChange | None
-) -> RungChanges:
+) -> None:
     """Notes which climbers have moved, also by a plan, because a climber who moves is awake. Moves by house players and
     forced moves do not count. Then updates the ladder after a change of the match's result."""
     stage = before
@@ -33,22 +32,21 @@ async def follow_match(
             await note_move(tx, match.guild, stage.to_move, event.at)
         if event is not events[-1]:
             stage = fold_event(stage, event)
-    return await _revise_ladder(tx, match, change, events[-1].at) if change and match.terms.ladder else {}
+    if change and match.terms.ladder:
+        await _revise_ladder(tx, match, change, events[-1].at)
 
 
-async def _revise_ladder(tx: Writer, match: Match, change: ResultChange, now: int) -> RungChanges:
-    """Updates the ladder after a change of the match's result. Returns the rungs that a referee has changed."""
-    ladder_id, changes = LadderId(match.guild, match.variant.key), dict[int, tuple[int | None, int]]()
+async def _revise_ladder(tx: Writer, match: Match, change: ResultChange, now: int) -> None:
+    """Updates the ladder after a change of the match's result."""
+    ladder_id = LadderId(match.guild, match.variant.key)
     ladder = await ladder_store.load_ladder(tx, ladder_id)
     if change.old and await ladder_store.has_ended(tx, ladder_id, match.id):  # annulled or reopened by a referee
-        kind, before = EntryKind.ANNULLED if match.annulled else EntryKind.REOPENED, ladder.climbers
+        kind = EntryKind.ANNULLED if match.annulled else EntryKind.REOPENED
         entry = ladder.next_entry(now, kind, match.players, (match.id,))
         await tx.run_batch([ladder_store.write_entry(ladder_id, entry)])
         ladder = await rebuild_state(tx, ladder_id)
-        changes = {user: (one.rung, ladder.climbers[user].rung) for user, one in before.items()}
     if change.new and not match.annulled and (finished := finish_game(ladder, change.new, now)):
         await ladder_store.add_entry(tx, ladder_id, ladder, finished)
-    return changes
 
 
 async def replace_person(service: Service, user: int, stand_in: int, now: int) -> None:

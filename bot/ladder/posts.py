@@ -9,14 +9,13 @@ from functools import partial
 import discord
 
 from bot.core.match import MessageRef
-from bot.core.ratings import UndoneEffects
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at
 from bot.discordkit.reply import now
 from bot.ladder.rows import mark_announced, rungs_moved_by, unannounced_ladders, unannounced_news
 from bot.ladder.service import load_view, note_challenge_post
 from bot.ladder.sheets import history_button
 from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews
-from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_lines, with_undone_rungs
+from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_lines
 from bot.play.announcing.calls import take_buttons_off
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, send_with_retries
 from bot.play.announcing.telling import Notice
@@ -170,16 +169,12 @@ async def close_challenge(context: BotContext, job: Job) -> Done:
     return await take_buttons_off(context, job, words)
 
 
-async def add_ladder_notes(
-    context: BotContext, locale: Language, about: Ended | UndoneEffects | PersonShown, notes: Notes
-) -> Notes:
-    """Adds the rungs that the end of a game or its annulment moves, and a button to a person's history."""
+async def add_ladder_notes(context: BotContext, locale: Language, about: Ended | PersonShown, notes: Notes) -> Notes:
+    """Adds the rungs that the end of a game moves, and a button to a person's history."""
     match about:
         case Ended(match, ratings) if ratings:
             rungs = await rungs_moved_by(context.service.reader, match)
             return notes._replace(lines=with_ladder_lines(locale, notes.lines, ratings.unrated, rungs))
-        case UndoneEffects():
-            return notes._replace(lines=with_undone_rungs(locale, about, notes.lines))
         case PersonShown(user=user, in_profile=False):
             return notes._replace(buttons=[*notes.buttons, history_button(locale, user)])
     return notes

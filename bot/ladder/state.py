@@ -533,8 +533,3 @@ class LadderNews(NamedTuple):
     rungs: RungChanges
     channels: Sequence[int]
     """The channel, and after it the one to use if that fails."""
-
-
-def moves_rungs(rungs: RungChanges) -> bool:
-    """Whether the changes move anybody to another rung."""
-    return any(before != after for before, after in rungs.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from bot.core.clock import DAY, HOUR
-from bot.core.ratings import UndoneEffects, UnratedReason
+from bot.core.ratings import UnratedReason
 from bot.core.results import RungChanges
 from bot.discordkit.errors import Explanation
 from bot.ladder.acts import LadderError
@@ -18,7 +18,6 @@ from bot.ladder.state import (
     REMATCH_PAUSE_S,
     SEASON_S,
     Climber,
-    moves_rungs,
 )
 from bot.texts.i18n import Language, text
 from bot.texts.markup import relative_time
@@ -61,21 +60,12 @@ def with_ladder_lines(
             lines[-1] += " " + text(locale, f"rating.rungs.{unrated.value}", **LADDER_RULE_VALUES)
         else:
             lines.append(unrated_text(locale, unrated))
-    if moves_rungs(rungs):
-        lines.append(_moved_text(locale, rungs))
+    if any(before != after for before, after in rungs.values()):
+        changes = (rung_change_text(locale, user, *change) for user, change in rungs.items())
+        lines.append(text(locale, "ladder.brought", changes=" · ".join(changes)))
     elif rungs:  # a draw, or a game that does not count
         lines.append(text(locale, "ladder.nobody-moves"))
     return lines
-
-
-def with_undone_rungs(locale: Language, undone: UndoneEffects, lines: list[str]) -> list[str]:
-    """Returns the lines about an annulled game, with one about the rungs that the annulment moves."""
-    return [*lines, *([_moved_text(locale, undone.rungs)] if moves_rungs(undone.rungs) else [])]
-
-
-def _moved_text(locale: Language, rungs: RungChanges) -> str:
-    changes = (rung_change_text(locale, user, *change) for user, change in rungs.items())
-    return text(locale, "ladder.brought", changes=" · ".join(changes))
 
 
 def explain_ladder_error(locale: Language, error: LadderError) -> str:

@@ -18,7 +18,7 @@ from discord.ext.commands import CogMeta
 
 from bot.core.house_seats import is_person
 from bot.core.match import Match, MessageRef
-from bot.core.ratings import RatingEffects, UndoneEffects
+from bot.core.ratings import RatingEffects
 from bot.core.timings import Timings
 from bot.discordkit.components import Button, CountField, Family, IdField, KeyField, NonceField
 from bot.discordkit.fair_thread import QuestionTurns
@@ -190,8 +190,8 @@ class Notes(NamedTuple):
     buttons: Sequence[Button] = ()
 
 
-AddNotes = Callable[["BotContext", Language, Ended | UndoneEffects | PersonShown, Notes], Awaitable[Notes]]
-"""Returns the notes on a finished match, an annulment or a person, given those so far: about ratings, and of earlier
+AddNotes = Callable[["BotContext", Language, Ended | PersonShown, Notes], Awaitable[Notes]]
+"""Returns the notes on a finished match or a person, given those so far: about ratings, and of earlier
 features."""
 
 
@@ -207,7 +207,7 @@ class Feature(StoredFeature):
     match_buttons: Callable[[Language, Match, ButtonPlace], Sequence[Button]] = lambda *_: ()
     """Returns its buttons for a match in that place."""
     add_notes: AddNotes | None = None
-    """Called when the end or annulment of a match is announced, and for each view of a finished match or a person."""
+    """Called when the end of a match is announced, and for each view of a finished match or a person."""
     choose_for_seat: Callable[[BotContext, Match], Awaitable[Iterable[int]]] = read_nothing
     """Returns the people to call to the vacant seat of a match, and notes them as called."""
     work: Sequence[Work] = ()
@@ -254,9 +254,7 @@ def every_command(features: Sequence[Feature]) -> list[Command | app_commands.Gr
     return [*group_commands(commands, TOP_LEVELS), *declared(features, app_commands.ContextMenu)]
 
 
-async def feature_notes(
-    context: BotContext, locale: Language, about: Ended | UndoneEffects | PersonShown, *lines: str
-) -> Notes:
+async def feature_notes(context: BotContext, locale: Language, about: Ended | PersonShown, *lines: str) -> Notes:
     """Returns those lines and the notes of all features."""
     notes = Notes([*lines])
     for feature in context.features:

@@ -1,15 +1,15 @@
-"""SQL about results and ratings, the effects of annulling a game, and the rows that a rebuild computes again."""
+"""SQL about results and ratings, and the rows that a rebuild computes again."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import astuple
 
 from bot.core.events import EventKind, format_numbers
 from bot.core.match import Phase
-from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, UndoneEffects, company_of
-from bot.core.results import FinishedGame, HistoryGame, MatchResult, RungChanges
+from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, company_of
+from bot.core.results import FinishedGame, HistoryGame, MatchResult
 from bot.store import Reader, Writer
 from bot.store.connection import insert_statement, upsert_statement
 from bot.store.database_tables import CORE_TABLES, Table
@@ -153,38 +153,6 @@ async def rated_together(reader: Reader, game: FinishedGame) -> list[int]:
             "match": game.match,
         },
     )
-
-
-async def note_undone(
-    writer: Writer, match_id: int, users: Sequence[int], ratings: Sequence[Mapping[int, Rating]], rungs: RungChanges
-) -> None:
-    """Stores the ratings and rungs before and after a match is annulled.
-
-    They are in the order of `FinishedGame.users_concerned`, without user ids, because people may be forgotten.
-    """
-    rows = [
-        [(*astuple(known.get(user, NEW_RATING)), rungs.get(user, (None, None))[side]) for user in users]
-        for side, known in enumerate(ratings)
-    ]
-    await writer.update_rows("matches", {"id": match_id}, undone=json.dumps(rows))
-
-
-async def undone_effects(reader: Reader, match_id: int) -> UndoneEffects | None:
-    """Returns the effects of annulling the match on ratings and rungs. None once they have been announced, or if the
-    match is not annulled."""
-    noted = await reader.read_column("SELECT undone FROM matches WHERE id = ? AND undone IS NOT NULL", (match_id,))
-    result = await result_of(reader, match_id)
-    if not noted or result is None:
-        return None
-    ratings: dict[int, RatingChange] = {}
-    rungs: dict[int, tuple[int | None, int]] = {}
-    for user, before, after in zip(result.users_concerned, *json.loads(noted[0]), strict=True):
-        old, new = Rating(*before[:4]), Rating(*after[:4])
-        if old != new:
-            ratings[user] = RatingChange(old, new)
-        if after[4] is not None:
-            rungs[user] = (before[4], after[4])
-    return UndoneEffects(ratings, rungs)
 
 
 # Lists of finished games

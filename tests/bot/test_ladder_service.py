@@ -11,7 +11,6 @@ from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import Actor
 from bot.core.events import Event, EventKind, body_with_reason, format_outcome
 from bot.core.match import Match, MessageRef, Phase
-from bot.core.ratings import NEW_RATING, RatingChange
 from bot.core.results import PlayerOutcome
 from bot.core.settings import GuildSettings, Sharing, UserSettings
 from bot.ladder import acts as ladder_acts
@@ -23,8 +22,6 @@ from bot.play.service import Service, people, upkeep
 from bot.play.service.games import find_games, rating_effects
 from bot.privacy.service import export_person, forget_person
 from bot.profile.service import compare_people, leaderboard_page, profiles_of, rating_curve
-from bot.store import Writer
-from bot.store import results as results_store
 from tests.bot import acts
 from tests.bot.climbing import barred, challengeable_users
 from tests.bot.databases import write
@@ -117,25 +114,6 @@ async def test_annulling_a_game_computes_everything_after_it_again(service: Serv
         assert (await rows.climber_history(service.reader, CAMELOT, user))[0].entry.kind is EntryKind.ANNULLED, (
             "both can read why"
         )
-    assert await agrees(service)
-
-
-async def test_what_annulling_has_taken_back_is_known_until_it_is_told(service: Service) -> None:
-    await join(service, ADA, BO)
-    match = await won(service, await challenged(service, ADA, BO), ADA, NOW)
-    brought = await rating_effects(service.reader, match.id)
-    assert await results_store.undone_effects(service.reader, match.id) is None
-    await acts.annul(service, match.id, GUILD, DEE, "a wager", NOW + 1)
-    undone = await results_store.undone_effects(service.reader, match.id)
-    assert undone is not None
-    assert undone.ratings == {user: RatingChange(change.after, NEW_RATING) for user, change in brought.ratings.items()}
-    assert undone.rungs == {ADA: (1, 0), BO: (0, 0)}
-    await forget_person(service, BO, NOW + 2)
-    forgotten = await results_store.undone_effects(service.reader, match.id)
-    assert forgotten is not None
-    assert list(forgotten.rungs) == [ADA, -1]
-    await write(service.store, Writer.update_rows, "matches", {"id": match.id}, undone=None)
-    assert await results_store.undone_effects(service.reader, match.id) is None
     assert await agrees(service)
 
 

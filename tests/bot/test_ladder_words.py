@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bot.core.clock import DAY
-from bot.core.ratings import NEW_RATING, Rating, RatingChange, RatingEffects, UndoneEffects, UnratedReason
+from bot.core.ratings import NEW_RATING, Rating, RatingChange, RatingEffects, UnratedReason
 from bot.core.results import RungChanges
 from bot.discordkit.errors import error_sentence
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
@@ -36,12 +36,11 @@ from bot.ladder.words import (
     explain_ladder_error,
     rules_pages,
     with_ladder_lines,
-    with_undone_rungs,
 )
 from bot.play.context import ACTIONS, Action
 from bot.play.sheets import Sheet
 from bot.texts.i18n import Language, load_catalogue
-from bot.texts.people import rating_changes_text, rating_lines
+from bot.texts.people import rating_lines
 from tests.bot.playing import ADA, BO, CY, NOW
 from tests.sentences import LONGEST_TEXT
 
@@ -143,16 +142,6 @@ def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Lan
     assert f"<@{BO}> 1514 → **1500** (-14)" in told_ratings
     assert "1 → **3**" in told_rungs
     assert effects_text(locale, RatingEffects()) == []
-
-
-def test_what_annulling_has_changed_is_told_also_that_it_is_nothing(locale: Language) -> None:
-    ratings = {ADA: RatingChange(Rating(26.0, 7.0, 1, NOW), NEW_RATING)}
-    lines = [rating_changes_text(locale, ratings, NOW)]
-    assert lines == [f"📈 <@{ADA}> 1527? → **1500?** (-27)"]
-    assert with_undone_rungs(locale, UndoneEffects({}, {ADA: (2, 2)}), lines) == lines
-    (moved,) = with_undone_rungs(locale, UndoneEffects({}, {ADA: (2, 1), BO: (0, 1)}), [])
-    assert "2 → **1**" in moved
-    assert not set("📈🪜→") & set(load_catalogue(locale)["ladder.nothing-undone"])
 
 
 def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:

@@ -50,10 +50,9 @@ from bot.play.places import (
 )
 from bot.play.service.games import rating_effects
 from bot.store import Job
-from bot.store import results as results_store
 from bot.store.game_lists import games_without_place
 from bot.texts.i18n import Language, text
-from bot.texts.people import rating_changes_text, rating_lines
+from bot.texts.people import rating_lines
 
 
 class Announcer(Outbox[int, News]):
@@ -140,8 +139,6 @@ class Announcer(Outbox[int, News]):
             if message and (board is None or (match.is_live and match.to_move is None)) and message.components:
                 await tx.add_jobs(request_job(news, message))
             await add_edits(tx, news, board, board_before, latest=latest)
-            if board is None and news.kind is EventKind.ANNULLED:
-                await tx.update_rows("matches", {"id": match.id}, undone=None)
         if board and news.kind is EventKind.MOVED:
             for _ in news.told_together:
                 self._context.metrics.count("moves")
@@ -207,8 +204,6 @@ async def compose_post(context: BotContext, news: News) -> Post | None:
     """Returns the post of the news, with names as mentions; None if there is nothing to say."""
     match, locale = news.match, context.server_language(news.match.guild)
     notice = await load_notice(context, locale, news)
-    if notice and news.kind is EventKind.ANNULLED:
-        notice = notice._replace(text="\n".join([notice.text, *await _undone_lines(context, locale, news)]))
     if not has_board(news) and (notice is None or news.overtaken):
         return None
     words, buttons = (notice.text, notice.buttons) if notice else ("", ())
@@ -241,15 +236,6 @@ async def _add_board(context: BotContext, locale: Language, news: News, post: Po
         buttons=[*turn_buttons(context.features, locale, match, follow), *end.buttons, *post.buttons],
         files=files,
     )
-
-
-async def _undone_lines(context: BotContext, locale: Language, news: News) -> Sequence[str]:
-    """Returns what the annulment of a game has taken back; nothing if that has been announced."""
-    undone = await results_store.undone_effects(context.service.reader, news.match.id)
-    if undone is None:
-        return ()
-    lines = [rating_changes_text(locale, undone.ratings, news.event.at)] if undone.ratings else []
-    return (await feature_notes(context, locale, undone, *lines)).lines or [text(locale, "ladder.nothing-undone")]
 
 
 def _news_nonce(news: News) -> str:

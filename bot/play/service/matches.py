@@ -28,7 +28,6 @@ from bot.core.house_seats import is_house, is_person
 from bot.core.match import Match, Phase, replay_changes
 from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
-from bot.core.results import RungChanges
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, look_near
 from bot.core.settings import GuildSettings, StoredPerson
 from bot.core.timings import DEFAULT_TIMINGS, Timings
@@ -41,7 +40,6 @@ from bot.store import Job, MatchHead, Reader, Store, StoreError, Writer, game_li
 from bot.store.database_tables import CORE_TABLES, Table
 from bot.store.game_lists import count_house_games, count_seats, ends_of_matches
 from bot.store.people import people_apart, people_blocked_by
-from bot.store.results import note_undone
 from bot.store.servers import load_guild_settings
 from rules import Game, Position
 
@@ -235,11 +233,9 @@ class Service:
         if events:
             await tx.append_events(match, events, people)
             await tx.add_jobs(*_jobs_after(before, match, events))
-            change, rungs = await revise_results(tx, match, events), dict[int, tuple[int | None, int]]()
+            change = await revise_results(tx, match, events)
             for feature in self.features:
-                rungs |= await feature.after_events(tx, before, match, events, change) or {}
-            if change and change.undone_for:
-                await note_undone(tx, match.id, change.undone_for, change.ratings, rungs)
+                await feature.after_events(tx, before, match, events, change)
         return match
 
     async def _may_follow(self, tx: Writer, match: Match, following: Sequence[Event]) -> bool:
@@ -490,9 +486,8 @@ class FollowUps(Protocol):
         """Stores the follow-ups after all events, in the transaction that loaded them."""
 
 
-AfterEvents = Callable[[Writer, Match, Match, Sequence[Event], ResultChange | None], Awaitable[RungChanges | None]]
-"""Stores what follows from events of a match, given the match before and after them, and the change of its result.
-Returns the rungs before and after an annulment."""
+AfterEvents = Callable[[Writer, Match, Match, Sequence[Event], ResultChange | None], Awaitable[None]]
+"""Stores what follows from events of a match, given the match before and after them, and the change of its result."""
 
 
 async def read_nothing(*_: object) -> Any:

@@ -6,12 +6,12 @@ computed again. Usually that is just the one game.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
-from bot.core.ratings import NEW_RATING, Rating, is_capped, is_countable, rate_game
+from bot.core.ratings import NEW_RATING, is_capped, is_countable, rate_game
 from bot.core.results import FinishedGame, derive_results
 from bot.store import Writer
 from bot.store import results as results_store
@@ -26,10 +26,6 @@ class ResultChange(NamedTuple):
 
     old: FinishedGame | None
     new: FinishedGame | None
-    undone_for: tuple[int, ...]
-    """Those for whom the game no longer counts, if a referee has annulled it."""
-    ratings: tuple[Mapping[int, Rating], Mapping[int, Rating]]
-    """Their ratings before and after."""
 
 
 async def revise_results(tx: Writer, match: Match, events: Sequence[Event]) -> ResultChange | None:
@@ -41,9 +37,7 @@ async def revise_results(tx: Writer, match: Match, events: Sequence[Event]) -> R
     new = result.finished if result else None
     if old is None and new is None:
         return None
-    undone_for = old.users_concerned if old and old.has_result and match.annulled else ()
     place = match.guild, match.variant.key
-    before = await results_store.ratings_of(tx, *place, undone_for) if undone_for else {}
     order = min((game.ended_at, game.match) for game in (old, new) if game)
     if unrated := await results_store.take_back_changes(tx, *place, order):
         await results_store.set_ratings(tx, *place, unrated)
@@ -53,8 +47,7 @@ async def revise_results(tx: Writer, match: Match, events: Sequence[Event]) -> R
     else:
         await results_store.drop_result(tx, match.id)
     await rate_from(tx, *place, order)
-    after = await results_store.ratings_of(tx, *place, undone_for) if undone_for else {}
-    return ResultChange(old, new, undone_for, (before, after))
+    return ResultChange(old, new)
 
 
 async def rate_from(tx: Writer, guild: int, variant: str, order: results_store.GameOrder) -> None:
