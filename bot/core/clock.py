@@ -88,6 +88,8 @@ class Clock:
     """Whether the opponents have been notified that they may claim."""
     reminded_at: int = 0
     """When the last reminder was posted."""
+    nudged_at: int = 0
+    """When an opponent last reminded the player to move."""
     snoozed_until: int = 0
     """The player wants no reminder before this time."""
     warned_at: int | None = None

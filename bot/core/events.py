@@ -137,10 +137,6 @@ NEW_PLAYER_EVENTS = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED})
 TAKEN_BACK_EVENTS = frozenset({EventKind.UNDONE, EventKind.REWOUND})
 """These take moves back."""
 
-_TABLE_EVENTS = frozenset({EventKind.OPENED, EventKind.JOINED, EventKind.LEFT, EventKind.STARTED})
-SEATING_EVENTS = _TABLE_EVENTS | SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.VACATED, EventKind.REWOUND}
-"""By these, people take or leave seats."""
-
 REFEREE_EVENTS = frozenset(
     {
         EventKind.CLOCK_SET,

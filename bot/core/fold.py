@@ -33,7 +33,6 @@ from bot.core.match import (
     HousePromise,
     Leaver,
     Match,
-    Nudge,
     Phase,
     Place,
     PlayerRequest,
@@ -321,7 +320,7 @@ def _fold_new_player(match: Match, event: Event) -> Match:
     """Somebody takes a seat over, or a referee gives it to them."""
     user = number_in(event.body, "by") if event.kind is EventKind.REPLACED else _user_of(event)
     seat, vacancy = number_in(event.body, "seat"), match.vacancy
-    roster = match.roster.replace_player(seat, user, event.at, match.ply)
+    roster = match.roster.replace_player(seat, user, match.ply)
     match = replace(_without_requests(_fold_charged(match, event)), roster=roster)
     filled, terms = vacancy is not None and vacancy.seat == seat, match.terms.pace.clock_terms
     bank = optional_number(event.body, "bank")
@@ -392,12 +391,6 @@ def _fold_request_dropped(match: Match, event: Event) -> Match:
     return replace(match, requests=match.requests.drop(DECLINING_EVENTS[event.kind]))
 
 
-def _fold_nudged(match: Match, event: Event) -> Match:
-    nudge = Nudge(_user_of(event), match.players[match.turn], event.at)
-    others = (other for other in match.requests.nudges if other[:2] != nudge[:2])
-    return replace(match, requests=replace(match.requests, nudges=(*others, nudge)))
-
-
 # The place
 
 
@@ -454,6 +447,7 @@ FOLD: dict[EventKind, Fold] = {
     EventKind.PAUSED: _fold_paused,
     EventKind.RESUMED: _fold_resumed,
     EventKind.REMINDED: _on_clock(lambda clock, event: replace(clock, reminded_at=event.at, snoozed_until=0)),
+    EventKind.NUDGED: _on_clock(lambda clock, event: replace(clock, nudged_at=event.at)),
     EventKind.SNOOZED: _on_clock(lambda clock, event: replace(clock, snoozed_until=number_in(event.body, "until"))),
     EventKind.GRACE: _on_clock(lambda clock, event: clock.begin_grace(event.at, number_in(event.body, "until"))),
     EventKind.OVERDUE: _on_clock(lambda clock, _: replace(clock, is_overdue=True)),
@@ -471,7 +465,6 @@ FOLD: dict[EventKind, Fold] = {
     **dict.fromkeys(ASKING_EVENTS, _fold_asked),
     **dict.fromkeys(ACCEPTING_EVENTS, _fold_accepted),
     **dict.fromkeys(DECLINING_EVENTS, _fold_request_dropped),
-    EventKind.NUDGED: _fold_nudged,
     # The place
     EventKind.THREADED: _fold_threaded,
     EventKind.REHOMED: _fold_rehomed,

@@ -139,7 +139,6 @@ class Substitute(NamedTuple):
 
     user: int
     seat: Seat
-    at: int
     instead: int
     """The user who held the seat before."""
     ply: int
@@ -154,6 +153,7 @@ class Roster:
     """The user of each seat; empty until the match has started. A player who left a vacant seat stays here until
     replaced."""
     leavers: tuple[Leaver, ...] = ()
+    """Those who left, without those whom a referee has brought back."""
     substitutes: tuple[Substitute, ...] = ()
 
     @property
@@ -169,17 +169,11 @@ class Roster:
         """Whether a house player had a seat when the match began: it is then rated for nobody."""
         return any(map(is_house, self.first_players))
 
-    def replace_player(self, seat: Seat, user: int, at: int, ply: int) -> Roster:
+    def replace_player(self, seat: Seat, user: int, ply: int) -> Roster:
         """Returns the roster after the user has taken that seat."""
         players = tuple(user if other == seat else old for other, old in enumerate(self.players))
-        substitute = Substitute(user, seat, at, self.players[seat], ply)
-        return replace(self, players=players, substitutes=(*self.substitutes, substitute))
-
-    def has_left(self, user: int, seat: Seat) -> bool:
-        """Whether the user left that seat, and has not taken it again since."""
-        left_at = max((one.at for one in self.leavers if (one.user, one.seat) == (user, seat)), default=None)
-        came_at = max((one.at for one in self.substitutes if (one.user, one.seat) == (user, seat)), default=-1)
-        return left_at is not None and left_at >= came_at
+        leavers = tuple(leaver for leaver in self.leavers if leaver.user != user)
+        return Roster(players, leavers, (*self.substitutes, Substitute(user, seat, self.players[seat], ply)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,14 +225,6 @@ class PlayerRequest:
     accepted: tuple[int, ...] = ()
 
 
-class Nudge(NamedTuple):
-    """An opponent's reminder to the player to move. It is remembered after the turn: one a day is enough."""
-
-    user: int
-    to: int
-    at: int
-
-
 @dataclass(frozen=True, slots=True)
 class Requests:
     """What players ask of each other."""
@@ -247,8 +233,6 @@ class Requests:
     """At most one of each kind."""
     draw_offers: tuple[tuple[int, int], ...] = ()
     """Each user who has offered a draw, with the ply of their latest offer."""
-    nudges: tuple[Nudge, ...] = ()
-    """The latest nudge of each player to each other player."""
 
     def of_kind(self, kind: RequestKind) -> PlayerRequest | None:
         """The standing request of that kind; None if none stands."""
@@ -459,17 +443,16 @@ class Match:
     @property
     def resigned_users(self) -> tuple[int, ...]:
         """The users who left the game and whose seats nobody has taken over, in seat order."""
-        return tuple(self.players[seat] for seat in self.variant.seats if self._has_left(seat)) if self.game else ()
+        left = {leaver.user for leaver in self.roster.leavers}
+        return tuple(user for user in self.players if user in left)
 
     @property
     def still_in(self) -> tuple[int, ...]:
         """The users who have pieces and have not left, in seat order, including house players."""
         if not self.game or not self.is_live:
             return ()
-        position = self.game.position
-        return tuple(
-            self.players[seat] for seat in self.variant.seats if position.is_playing(seat) and not self._has_left(seat)
-        )
+        position, left = self.game.position, self.resigned_users
+        return tuple(user for seat, user in enumerate(self.players) if position.is_playing(seat) and user not in left)
 
     @property
     def people_in(self) -> tuple[int, ...]:
@@ -495,13 +478,6 @@ class Match:
     def needs_no_claim(self) -> bool:
         """Whether a player out of time is out without a claim: in ladder games, and if no opponent can claim."""
         return self.terms.ladder or not self.opponents_of(self.players[self.turn])
-
-    def _has_left(self, seat: Seat) -> bool:
-        """Whether its player has left: the seat is vacant or passive, or lost its last piece while it was vacant."""
-        position = self.started_game.position
-        if seat in position.out or position.is_playing(seat):
-            return seat in position.out or (self.vacancy is not None and self.vacancy.seat == seat)
-        return self.roster.has_left(self.players[seat], seat)
 
     # The building blocks of decisions
 

@@ -52,8 +52,7 @@ class Problem(Enum):
     YOUR_OWN_CLOCK = "your-own-clock"
     HOUSE_PLAYS_ON = "house-plays-on"  # user: the house player who wants no draw
     HOUSE_THINKS = "house-thinks"  # user: the house player who is to move
-    NUDGED_ALREADY = "nudged-already"  # again: when the next nudge may come
-    NUDGE_TOO_SOON = "nudge-too-soon"  # again: when the first nudge of the turn may come
+    NUDGE_TOO_SOON = "nudge-too-soon"  # again: when the next nudge may come
     TIME_UP = "time-up"  # until: the end of the grace, in which no reminder comes
     SNOOZED_TOO_LONG = "snoozed-too-long"  # until: the time from which a reminder comes too late
     BAD_TIME = "bad-time"  # a time in the past, or not a positive amount

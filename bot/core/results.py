@@ -72,12 +72,7 @@ def finished_game(match: Match) -> FinishedGame:
         players=match.players,
         winners=match.winners,
         moves=match.ply,
-        # A referee can bring a leaver back; then they have not left.
-        leavers=tuple(
-            leaver
-            for leaver in roster.leavers
-            if leaver.user not in match.players or leaver.user in match.resigned_users
-        ),
+        leavers=roster.leavers,
         # A player who was replaced and came back is no substitute.
         substitutes=tuple(
             user for user in dict.fromkeys(one.user for one in roster.substitutes) if user not in roster.first_players

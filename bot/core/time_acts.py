@@ -34,8 +34,7 @@ LONG_ABSENCE = 15 * 60
 MIN_GIFT_S = 60
 """Smaller gifts of time are refused."""
 NUDGE_INTERVAL_S = DAY
-NUDGE_DELAY_S = DAY
-"""Seconds from the start of a turn until an opponent may nudge."""
+"""Seconds from the start of a turn until an opponent may nudge, and until one may do so again."""
 
 
 def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> tuple[Event, ...]:
@@ -116,18 +115,15 @@ def give_time(match: Match, actor: Actor, board_version: int | None = None) -> t
 
 
 def nudge_player(match: Match, actor: Actor) -> tuple[Event, ...]:
-    """An opponent reminds the player to move; once a day, however many turns that day has.
+    """An opponent reminds the player to move.
 
-    Raises in the first day of a turn, and while the player has postponed the reminder.
+    Raises in the first day of a turn, within a day of another nudge, and while the player has postponed the reminder.
     """
-    user, now = actor.user, actor.now
-    _require_opponent(match, user)
-    nudge_allowed_at = max(match.clock.turn_began_at + NUDGE_DELAY_S, match.clock.snoozed_until)
-    for nudge in match.requests.nudges:
-        if nudge[:2] == (user, match.to_move) and now < nudge.at + NUDGE_INTERVAL_S:
-            raise match.refusal_for(Problem.NUDGED_ALREADY, again=max(nudge.at + NUDGE_INTERVAL_S, nudge_allowed_at))
-    match.refuse_if(now < nudge_allowed_at, Problem.NUDGE_TOO_SOON, again=nudge_allowed_at)
-    return match.next_events(now, (EventKind.NUDGED, user, ""))
+    clock = match.clock
+    _require_opponent(match, actor.user)
+    allowed_at = max(clock.turn_began_at + NUDGE_INTERVAL_S, clock.nudged_at + NUDGE_INTERVAL_S, clock.snoozed_until)
+    match.refuse_if(actor.now < allowed_at, Problem.NUDGE_TOO_SOON, again=allowed_at)
+    return match.next_events(actor.now, (EventKind.NUDGED, actor.user, ""))
 
 
 def snooze_reminder(match: Match, actor: Actor, until: int, board_version: int | None = None) -> tuple[Event, ...]:

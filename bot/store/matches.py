@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
 from bot.core.deadlines import NO_PEOPLE, PeopleById, next_tick_at, time_runs_out_at
-from bot.core.events import NEWSWORTHY_EVENTS, SEATING_EVENTS, Event, EventKind
+from bot.core.events import NEWSWORTHY_EVENTS, Event, EventKind
 from bot.core.match import Match, MatchSummary, MessageRef, Phase, Place
 from bot.core.running_positions import describe_present, number_closed_to_all
 from bot.store.connection import (
@@ -374,15 +374,10 @@ def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) 
 def _event_statements(match_id: int, match: Match, events: Sequence[Event]) -> list[Statement]:
     """Returns the statements that store events, and the seats after these events."""
     statements = [insert_statement("events", {"match": match_id, **values_of(event)}) for event in events]
-    if any(event.kind in SEATING_EVENTS for event in events):
+    if any(event.kind is not EventKind.MOVED for event in events):  # moves leave everybody in their seats
         statements.append(("DELETE FROM players WHERE match = ?", (match_id,)))
-        statements += [
-            insert_statement(
-                "players", {"match": match_id, "user": user, "seat": seat, "resigned": user in match.resigned_users}
-            )
-            for seat, user in enumerate(match.players or match.table.joined)
-        ]
-    if any(event.kind is not EventKind.MOVED for event in events):  # a move that ends the game comes with ENDED
-        ended = match.phase in (Phase.OVER, Phase.CLOSED)
-        statements.append(("UPDATE players SET ended = ? WHERE match = ? AND ended <> ?", (ended, match_id, ended)))
+        for seat, user in enumerate(match.players or match.table.joined):
+            resigned, ended = user in match.resigned_users, match.phase in (Phase.OVER, Phase.CLOSED)
+            values = {"match": match_id, "user": user, "seat": seat, "resigned": resigned, "ended": ended}
+            statements.append(insert_statement("players", values))
     return statements

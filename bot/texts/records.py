@@ -68,7 +68,7 @@ def people_named(match: Match) -> tuple[int, ...]:
 def _substitution_texts(match: Match, names: Mapping[int, str]) -> Iterator[str]:
     """Each takeover of a seat: "from turn 3, Blue: Red Dee for Bo"."""
     turns = turn_names("en", match.started_game)
-    for user, seat, _, instead, ply in match.roster.substitutes:
+    for user, seat, instead, ply in match.roster.substitutes:
         colour = match.variant.armies[seat].colour
         yield f"from turn {turns[ply]}: {colour} {names.get(user, user)} for {names.get(instead, instead)}"
 

@@ -136,15 +136,13 @@ def test_an_opponent_nudges_once_a_day_from_the_turns_second_day() -> None:
     with refused(Problem.NUDGE_TOO_SOON, again=begun + DAY):
         time_acts.nudge_player(match, by(BO, begun + DAY - 1))
     match = followed(match, time_acts.nudge_player(match, by(BO, begun + DAY)))
-    with refused(Problem.NUDGED_ALREADY, again=begun + 2 * DAY):
-        time_acts.nudge_player(match, by(BO, begun + 2 * DAY - 1))
-    assert time_acts.nudge_player(match, by(CY, begun + DAY + 1))
+    for user in (BO, CY):
+        with refused(Problem.NUDGE_TOO_SOON, again=begun + 2 * DAY):
+            time_acts.nudge_player(match, by(user, begun + 2 * DAY - 1))
     assert time_acts.nudge_player(match, by(BO, begun + 2 * DAY))
     for user, move in ((ADA, "F7-F9"), (BO, "B11-B9"), (CY, "J11-J9")):
         match = followed(match, play_typed(match, user, move, begun + DAY + HOUR))
-    with refused(
-        Problem.NUDGED_ALREADY, again=begun + 2 * DAY + HOUR
-    ):  # yesterday's is over before the turn's first day
+    with refused(Problem.NUDGE_TOO_SOON, again=begun + 2 * DAY + HOUR):
         time_acts.nudge_player(match, by(BO, begun + DAY + 2 * HOUR))
     assert time_acts.nudge_player(match, by(BO, begun + 2 * DAY + HOUR))
 
