@@ -221,9 +221,7 @@ class HistoryGame:
     variant: str
     ended_at: int
     players: tuple[int, ...]
-    winners: tuple[int, ...]
     outcome: PlayerOutcome
-    cause: Cause
     ladder: bool
     points: int | None
     """The change of their shown rating; None if the game was not rated."""

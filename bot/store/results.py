@@ -189,7 +189,7 @@ async def finished_games(
     values = {"guild": guild, "user": user, "variant": variant, "opponent": opponent}
     [(total,)] = await reader.run_sql(f"SELECT count(*){_GAMES_OF_USER_SQL}", values)
     rows = await reader.run_sql(
-        f"SELECT {CHANGE_COLUMNS}, r.match, r.variant, r.ended_at, r.players, r.winners, outcome, cause, ladder"
+        f"SELECT {CHANGE_COLUMNS}, r.match, r.variant, r.ended_at, r.players, outcome, ladder"
         f"{_GAMES_OF_USER_SQL} ORDER BY s.ended_at DESC, s.match DESC LIMIT :most OFFSET :first",
         {**values, "first": places.start, "most": len(places)},
     )

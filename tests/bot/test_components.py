@@ -51,7 +51,7 @@ from bot.play.sheets import (
 from bot.puzzles.commands import PuzzleState
 from bot.texts.i18n import Language
 from bot.thoughts.commands import PageState, ThoughtState
-from rules import VARIANTS, Cause
+from rules import VARIANTS
 from tests.bot.playing import ADA, BO
 from tests.e2e.permissions import ROWS
 
@@ -430,9 +430,7 @@ SOMEBODY, OTHER, THIRD = 1234567890123456789, 1234567890123456788, 1234567890123
 def test_there_is_room_for_a_page_of_the_longest_games(locale: Language) -> None:
     seats = (SOMEBODY, OTHER, THIRD)
     played = [
-        HistoryGame(
-            10_000 + number, "tri-camelot", 17 * 10**8, seats, seats[:1], PlayerOutcome.WON, Cause.TIMEOUT, True, 99
-        )
+        HistoryGame(10_000 + number, "tri-camelot", 17 * 10**8, seats, PlayerOutcome.WON, True, 99)
         for number in range(games.GAMES_PER_PAGE)
     ]
     lines = [_looking.played_line(locale, SOMEBODY, one) for one in played]
