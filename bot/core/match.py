@@ -57,11 +57,6 @@ class Place:
         """Whether the bot can no longer post there."""
         return self.lost_at is not None
 
-    @classmethod
-    def from_row(cls, guild: int, channel: int, thread: int | None, lost: int) -> Place:
-        """Returns the place from its columns, which say only whether it is lost and not since when."""
-        return cls(guild, channel, thread, ((0, FOREVER),) if lost else ())
-
     def move_to(self, channel: int, thread: int | None, at: int) -> Place:
         """Returns the place of the match from that time on, which takes posts."""
         return Place(self.guild, channel, thread, self.reach(at).outages)
@@ -564,6 +559,7 @@ class MatchSummary:
 
     id: int
     place: Place
+    """It says whether the place is lost, and not since when."""
     variant: Variant
     phase: Phase
     players: tuple[int, ...]
@@ -577,17 +573,6 @@ class MatchSummary:
     time_runs_out_at: int | None = None
     """When the player to move runs out of time, or of grace; None if no clock runs."""
     title: str | None = None
-
-    @property
-    def guild(self) -> int:
-        return self.place.guild
-
-
-class GamePlace(NamedTuple):
-    """Where a live game is played."""
-
-    id: int
-    place: Place
 
     @property
     def guild(self) -> int:

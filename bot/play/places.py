@@ -17,7 +17,7 @@ from bot.core import table, time_acts
 from bot.core.deadlines import PeopleById
 from bot.core.events import Event, EventKind
 from bot.core.fold import fold_events
-from bot.core.match import GamePlace, Match, MessageRef, Phase
+from bot.core.match import Match, MatchSummary, MessageRef, Phase
 from bot.core.news import News
 from bot.core.problems import MatchError
 from bot.discordkit.permissions import (
@@ -68,7 +68,7 @@ async def handle_lost_place(context: BotContext, last: News, trouble: Trouble) -
 
 
 async def mark_channel_lost(
-    context: BotContext, match: Match | GamePlace, trouble: Trouble | None, *, thread_gone: bool = False
+    context: BotContext, match: Match | MatchSummary, trouble: Trouble | None, *, thread_gone: bool = False
 ) -> None:
     """Notes that a live game has lost its place, so that its clock stops, and tells its players once why.
 
@@ -153,7 +153,7 @@ async def _call_to_channel(context: BotContext, match: Match) -> None:
         await tx.set_turn_post(match.id, MessageRef(match.place.channel, message.id))
 
 
-def shut_trouble(context: BotContext, game: GamePlace | Match) -> Trouble | None:
+def shut_trouble(context: BotContext, game: Match | MatchSummary) -> Trouble | None:
     """Returns why the bot can post neither in the game's thread nor in its channel, as far as the client knows; None if
     it may be able to. The client does not know archived threads.
     """

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bot.core.events import EventKind
 from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
-from bot.core.match import GamePlace, Match, MatchSummary, Place
+from bot.core.match import Match, MatchSummary
 from bot.core.running_positions import RunningGame, describe_present, number_closed_to_all
 from bot.store import MAX_SUMMARIES, Reader, Writer
 from bot.store.database_tables import Table
@@ -47,20 +47,19 @@ async def games_in_server(reader: Reader, guild: int, channel: int | None = None
     return await reader.load_summaries(match_ids)
 
 
-async def places_of_live_games(reader: Reader, guild: int) -> list[GamePlace]:
-    """Returns the places of all live games of a server, without a limit."""
-    return await _game_places(reader, "WHERE guild = ? AND phase = 'live'", guild)
+async def all_live_games(reader: Reader, guild: int) -> list[MatchSummary]:
+    """Returns all live games of a server, without a limit."""
+    return await reader.find_summaries(
+        "SELECT id, id AS place FROM matches WHERE guild = ? AND phase = 'live'", (guild,)
+    )
 
 
-async def games_without_place(reader: Reader) -> list[GamePlace]:
+async def games_without_place(reader: Reader) -> list[MatchSummary]:
     """Returns the live games whose place takes no post, in servers that can be reached."""
-    unfinished = "INDEXED BY matches_unfinished WHERE phase IN ('open', 'live')"
-    return await _game_places(reader, f"{unfinished} AND place_is_lost = 1 AND {REACHABLE_SQL}")
-
-
-async def _game_places(reader: Reader, chosen: str, *values: int) -> list[GamePlace]:
-    sql = f"SELECT id, guild, channel, thread, place_is_lost FROM matches {chosen} ORDER BY id"
-    return [GamePlace(match_id, Place.from_row(*place)) for match_id, *place in await reader.run_sql(sql, values)]
+    unfinished = "matches INDEXED BY matches_unfinished WHERE phase IN ('open', 'live')"
+    return await reader.find_summaries(
+        f"SELECT id, id AS place FROM {unfinished} AND place_is_lost = 1 AND {REACHABLE_SQL}"
+    )
 
 
 async def rematch_of(reader: Reader, match_id: int) -> int:

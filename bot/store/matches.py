@@ -8,6 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
+from bot.core.clock import FOREVER
 from bot.core.deadlines import NO_PEOPLE, PeopleById, next_tick_at, time_runs_out_at
 from bot.core.events import NEWSWORTHY_EVENTS, Event, EventKind
 from bot.core.match import Match, MatchSummary, MessageRef, Phase, Place
@@ -167,7 +168,7 @@ class Reader:
         # Each branch follows `players_by_user`: of the finished games the latest are read, not all ever played.
         own = "(SELECT match FROM players WHERE user = :user AND ended = {} ORDER BY match DESC LIMIT {})"
         order = "ORDER BY is_live DESC, waits DESC, moved_at DESC, id DESC"
-        return await self._load_summaries(
+        return await self.find_summaries(
             f"SELECT id, row_number() OVER ({order}) AS place FROM (SELECT id, phase = 'live' AS is_live,"
             " to_move IS NOT NULL AND to_move = :user AS waits, moved_at FROM ("
             f"SELECT match FROM {own.format(0, ':latest')} AS present UNION ALL"
@@ -179,11 +180,9 @@ class Reader:
 
     async def load_summaries(self, match_ids: list[int]) -> list[MatchSummary]:
         """Returns the summaries of these matches, in this order."""
-        return await self._load_summaries(
-            "SELECT value AS id, key AS place FROM json_each(?)", (json.dumps(match_ids),)
-        )
+        return await self.find_summaries("SELECT value AS id, key AS place FROM json_each(?)", (json.dumps(match_ids),))
 
-    async def _load_summaries(self, chosen: str, values: SqlValues) -> list[MatchSummary]:
+    async def find_summaries(self, chosen: str, values: SqlValues = ()) -> list[MatchSummary]:
         """Returns the matches of the statement `chosen`, which returns their `id`, in the order of its `place`."""
         rows = await self.run_sql(
             f"WITH chosen AS MATERIALIZED ({chosen}) SELECT {', '.join(_SUMMARY_COLUMNS)}"
@@ -220,14 +219,15 @@ _SUMMARY_COLUMNS = (*_SAME_COLUMNS, *_PLACE_COLUMNS, *_TURN_COLUMNS, "variant", 
 def _read_summary(seats: list[dict[str, Any]]) -> MatchSummary:
     """Returns the summary of a match from its rows, one for each player, in seat order."""
     first = seats[0]
+    outages = ((0, FOREVER),) if first["place_is_lost"] else ()
     return MatchSummary(
         **{column: first[column] for column in _SAME_COLUMNS},
-        place=Place.from_row(*map(first.__getitem__, _PLACE_COLUMNS)),
+        place=Place(first["guild"], first["channel"], first["thread"], outages),
         variant=VARIANTS[first["variant"]],
         phase=Phase(first["phase"]),
         players=tuple(seat["user"] for seat in seats),
         resigned=tuple(seat["user"] for seat in seats if seat["resigned"]),
-        turn=_message_ref(*map(first.__getitem__, _TURN_COLUMNS)),
+        turn=_message_ref(first["turn_channel"], first["turn_message"]),
     )
 
 

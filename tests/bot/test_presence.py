@@ -555,11 +555,11 @@ async def test_one_unreadable_table_keeps_no_deleted_channel_from_being_noted(
     await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", game.id)
     woken: Any = make_service(service.store, service.shuffle)
 
-    async def places_of_live_games(_: Any, guild: int) -> list[object]:
+    async def all_live_games(_: Any, guild: int) -> list[object]:
         left.append(guild)
         return []
 
-    monkeypatch.setattr("bot.store.game_lists.places_of_live_games", places_of_live_games)
+    monkeypatch.setattr("bot.store.game_lists.all_live_games", all_live_games)
     context: Any = SimpleNamespace(service=woken, deleted={}, background=BackgroundTasks())
     places = Places(context)
 

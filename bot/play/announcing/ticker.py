@@ -16,7 +16,7 @@ import discord
 import structlog
 from discord.ext import commands
 
-from bot.core.match import GamePlace
+from bot.core.match import MatchSummary
 from bot.discordkit.gateway import has_one_connection
 from bot.discordkit.permissions import timeout_trouble, trouble_at
 from bot.discordkit.reply import now
@@ -125,12 +125,12 @@ class Places(commands.Cog):
         thread = payload.thread_id
         await self._leave_deleted(payload.guild_id, thread, lambda game: game.place.thread == thread)
 
-    async def _leave_deleted(self, guild: int, place: int, may_concern: Callable[[GamePlace], bool]) -> None:
+    async def _leave_deleted(self, guild: int, place: int, may_concern: Callable[[MatchSummary], bool]) -> None:
         """Moves the games of a deleted place. `may_concern`: games whose thread may be gone."""
         self._context.deleted[place] = True
 
         async def leave() -> None:
-            for game in await game_lists.places_of_live_games(self._context.service.reader, guild):
+            for game in await game_lists.all_live_games(self._context.service.reader, guild):
                 with self._context.service.attempts.contain_failures("lost places", game=game.id):
                     if game.place.thread is None:
                         is_gone = game.place.channel == place
