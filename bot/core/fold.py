@@ -404,10 +404,6 @@ def _fold_rehomed(match: Match, event: Event) -> Match:
     return replace(match, place=match.place.move_to(channel, thread, event.at))
 
 
-def _fold_unchanged(match: Match, _: Event) -> Match:
-    return match
-
-
 def _user_of(event: Event) -> int:
     assert event.user is not None, event
     return event.user
@@ -420,6 +416,12 @@ def _on_clock(change: Callable[[Clock, Event], Clock]) -> Fold:
     """The fold that changes only the clock."""
     return lambda match, event: replace(match, clock=change(match.clock, event))
 
+
+_TOLD_ONLY_EVENTS = (
+    *(EventKind.DRAW_CLAIMED, EventKind.ABORTED, EventKind.CLOSED_STILL, EventKind.UNREACHED),
+    *(EventKind.AWAY, EventKind.BACK, EventKind.FORGOTTEN),
+)
+"""These are told to people, and change nothing."""
 
 FOLD: dict[EventKind, Fold] = {
     # The table
@@ -469,12 +471,5 @@ FOLD: dict[EventKind, Fold] = {
     EventKind.THREADED: _fold_threaded,
     EventKind.REHOMED: _fold_rehomed,
     EventKind.HOMELESS: lambda match, event: replace(match, place=match.place.lose(event.at)),
-    # The rest is told to people, and changes nothing
-    EventKind.DRAW_CLAIMED: _fold_unchanged,
-    EventKind.ABORTED: _fold_unchanged,
-    EventKind.CLOSED_STILL: _fold_unchanged,
-    EventKind.UNREACHED: _fold_unchanged,
-    EventKind.AWAY: _fold_unchanged,
-    EventKind.BACK: _fold_unchanged,
-    EventKind.FORGOTTEN: _fold_unchanged,
+    **dict.fromkeys(_TOLD_ONLY_EVENTS, lambda match, _: match),
 }

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from bot.core.events import EventKind
 from bot.core.house_seats import MAX_HOUSE_ID, MIN_HOUSE_ID
-from bot.core.match import Match, MatchSummary
-from bot.core.running_positions import RunningGame, describe_present, number_closed_to_all
+from bot.core.match import MatchSummary
+from bot.core.running_positions import RunningGame
 from bot.store import MAX_SUMMARIES, Reader, Writer
 from bot.store.database_tables import Table
 from bot.store.matches import REACHABLE_SQL
@@ -165,19 +165,6 @@ async def is_any_closed_to_all(reader: Reader, numbers: Sequence[int], but: int 
         (json.dumps(numbers), but or 0),
     )
     return bool(rows)
-
-
-async def games_not_placed(reader: Reader, most: int) -> list[int]:
-    """Returns running games of an earlier version, whose positions are not stored yet."""
-    return await reader.read_column("SELECT id FROM matches WHERE present IS NULL ORDER BY id LIMIT ?", (most,))
-
-
-async def place_game(writer: Writer, match_id: int, match: Match | None) -> None:
-    """Stores where a running game stands; for None, which stands for an unreadable game, that it closes nothing."""
-    await writer.run_sql(
-        "UPDATE matches SET present = ?, position = ? WHERE id = ?",
-        (describe_present(match) if match else "", number_closed_to_all(match) if match else None, match_id),
-    )
 
 
 # The people who follow games

@@ -288,9 +288,8 @@ class Writer(Reader):
         await self.run_batch([update, *_event_statements(match.id, match, events)])
 
     async def set_deadlines(self, match: Match, people: PeopleById) -> None:
-        """Updates the deadlines of a match after a change of a player's habits."""
-        deadlines = {"deadline": next_tick_at(match, people), "time_runs_out_at": time_runs_out_at(match, people)}
-        await self.update_rows("matches", {"id": match.id}, **deadlines)
+        """Updates the deadlines of a match after a change of a player's habits, and where it stands."""
+        await self.update_rows("matches", {"id": match.id}, **_columns_due(match, people))
 
     async def set_table_post(self, match_id: int, post: MessageRef) -> None:
         """Notes which message shows the table."""
@@ -361,11 +360,18 @@ def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) 
         "ply": match.ply,
         "seq": match.seq,
         "moved_at": match.clock.turn_began_at,
-        "deadline": next_tick_at(match, people),
-        "time_runs_out_at": time_runs_out_at(match, people),
         "updated": events[-1].at,
         "title": match.title,
         "place_is_lost": match.place.is_lost,
+        **_columns_due(match, people),
+    }
+
+
+def _columns_due(match: Match, people: PeopleById) -> dict[str, object]:
+    """Returns the derived columns of a match that the tick computes again if its deadline is 0."""
+    return {
+        "deadline": next_tick_at(match, people),
+        "time_runs_out_at": time_runs_out_at(match, people),
         "present": describe_present(match),
         "position": number_closed_to_all(match),
     }

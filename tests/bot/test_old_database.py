@@ -313,7 +313,6 @@ async def test_notes_about_games_servers_and_people_are_kept(brought: Brought, l
     notes = {
         "draft:2": "7:0a0b",
         "rematch:5": "6",
-        "undone:9": "[]",
         "rematch:900": "1",
         "met:1": "1",
         "met:2": "1",
@@ -329,8 +328,7 @@ async def test_notes_about_games_servers_and_people_are_kept(brought: Brought, l
         base.executemany("INSERT INTO meta VALUES (?, ?)", notes.items())
     async with Store.open(await brought(later_path)) as store, store.write_transaction() as tx:
         assert await tx.run_sql("SELECT key FROM meta ORDER BY key") == [("forgotten",), ("meets",)]
-        columns = "SELECT id, rematch, undone FROM matches WHERE coalesce(rematch || '', undone) <> '' ORDER BY id"
-        assert await tx.run_sql(columns) == [(5, 6, None), (9, None, "[]")]
+        assert await tx.run_sql("SELECT id, rematch FROM matches WHERE rematch > 0 ORDER BY id") == [(5, 6)]
         assert await servers.removed_servers(tx) == {2: 77, 3: 88}
         assert await begin_forgetting(tx, ADA) == -12
         assert await forgetting_under_way(tx) == [ADA, BO]

@@ -516,7 +516,9 @@ async def test_a_solution_waits_for_a_game_that_stands_there(service: Service) -
 
 async def test_a_running_game_of_an_earlier_version_is_placed_by_the_tick(service: Service) -> None:
     live, over = await play(service, LINE[:8]), await play(service, reordered(LINE[:8]), over=True)
-    await change(service.store, "UPDATE matches SET present = NULL, position = NULL WHERE id = ?", live.id)
+    await change(
+        service.store, "UPDATE matches SET present = NULL, position = NULL, deadline = 0 WHERE id = ?", live.id
+    )
     assert await ask_everything(service, ADA, over) == [None] * 3
     await upkeep.tick_matches(service, NOW)
     assert await ask_everything(service, ADA, over) == [Problem.PLAYED_NOW] * 3

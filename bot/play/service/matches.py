@@ -108,8 +108,6 @@ class Service:
         self.tables = (*CORE_TABLES, *(table for feature in features for table in feature.tables))
         """All tables; each table comes before the tables that refer to it."""
         self.presence = Presence(store, self.tables, timings)
-        self.may_have_unplaced = True
-        """False once the tick has placed all running games of an earlier version: see `place_games`."""
         self.tables_looked_at: LRUCache[int, int] = LRUCache(TABLE_CACHE_SIZE)
         """When each table was last looked at to which nobody could be called."""
         self.has_resumed_forgetting = False
@@ -335,15 +333,6 @@ class Service:
         )
         await self.require_unplayed(reader, user, positions[:opening], around=1)
         await self.require_unplayed(reader, user, positions[opening:])
-
-    async def place_games(self, most: int) -> bool:
-        """Stores where running games of an earlier version stand, at most so many. Returns False if none is left."""
-        unplaced = await game_lists.games_not_placed(self.reader, most)
-        for match_id in unplaced:
-            async with self.store.write_transaction() as tx:
-                readable = await self.load_readable(tx, [match_id])
-                await game_lists.place_game(tx, match_id, readable[0] if readable else None)
-        return len(unplaced) == most
 
     # Looking at matches
 

@@ -25,9 +25,6 @@ from bot.store import servers as servers_store
 from bot.store.results import drop_derived, matches_begun, snapshot_derived
 from bot.store.servers import servers_without_house
 
-PLACED_AT_ONCE = 200
-"""The most games of an earlier version that one tick places: see `Service.place_games`."""
-
 
 async def tick_matches(service: Service, now: int) -> list[Match]:
     """Does what is due. Returns the changed matches. A late or repeated tick gives the same result.
@@ -37,9 +34,6 @@ async def tick_matches(service: Service, now: int) -> list[Match]:
     """
     attempts = service.attempts
     changed = list[Match]()
-    with attempts.contain_failures("positions of games"):
-        if service.may_have_unplaced:
-            service.may_have_unplaced = await service.place_games(PLACED_AT_ONCE)
     with attempts.contain_failures("games"):
         reader = service.reader
         due = await reader.matches_due(now)
