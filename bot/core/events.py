@@ -50,7 +50,7 @@ class EventKind(Enum):
     VACATED = 21  # user: the leaver. body: "seat:N cause:resignation until:T used:N", "by:USER" as in TIMED_OUT
     TAKEN_OVER = 22  # user: the substitute. body: "seat:N bank:N used:N", "turn:on" if another player's turn continues
     VOTE = 23  # the call has run out, or all players agreed not to wait (user: the last to agree). body: "until:T",
-    # "steward:1" if a steward takes the seat after "play on", "house:USER" if the vote also offers that house player
+    # "steward:1", and "house:USER" if the vote also offers that house player
     VOTED = 24  # user. body: see `Ballot`
     PASSIVE = 25  # body: "seat:N", "pass:N" and "steward:1" as in RESIGNED, and "turn:on" as above. A steward's moves
     # are MOVED, and its passes count among the turns that pass
@@ -372,7 +372,7 @@ def optional_number(body: str, name: str) -> int | None:
 
 
 def steward_sits(event: Event) -> bool:
-    """Whether a steward takes the seat left by that event; in VOTE, whether one will if the players play on."""
+    """Whether a steward takes the seat left by that event."""
     return "steward" in parse_fields(event.body)
 
 

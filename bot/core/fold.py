@@ -346,8 +346,7 @@ def _fold_voted(match: Match, event: Event) -> Match:
 def _fold_vote_opened(match: Match, event: Event) -> Match:
     assert match.vacancy is not None, event
     until, house = number_in(event.body, "until"), optional_number(event.body, "house")
-    vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at)
-    vacancy = replace(vacancy, steward=steward_sits(event), house=house)
+    vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at, house=house)
     return replace(match, vacancy=vacancy, requests=match.requests.drop(RequestKind.VOTE))
 
 

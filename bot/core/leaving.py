@@ -6,7 +6,7 @@ from bot.core.clock import HOUR
 from bot.core.deadlines import NO_PEOPLE, Actor, PeopleById, deadline_with_outages, seconds_used
 from bot.core.events import Ballot, Event, EventKind, RequestKind, format_fields, format_outcome
 from bot.core.house_seats import free_house_players
-from bot.core.match import Happening, Match, Vacancy, ending_happenings, without_winner
+from bot.core.match import Happening, Match, ending_happenings, without_winner
 from bot.core.problems import Problem
 from rules import Cause, Game, Outcome, Seat
 
@@ -137,7 +137,7 @@ def cast_vote(match: Match, actor: Actor, ballot: Ballot, request_seq: int | Non
     if any(ballot_by_user.get(other) is not ballot for other in match.people_in):
         return match.next_events(now, voted)
     if ballot is Ballot.PLAY_ON:
-        return match.next_events(now, voted, *_play_on_without(match, vacancy))
+        return match.next_events(now, voted, *_play_on_without(match, vacancy.seat))
     if ballot is Ballot.HOUSE:
         return match.next_events(
             now, voted, (EventKind.TAKEN_OVER, vacancy.house, format_seating(match, vacancy.seat, now))
@@ -154,7 +154,7 @@ def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Even
     vacancy = match.vacancy
     assert vacancy is not None, match.id
     if vacancy.voting:
-        return match.next_events(now, *_play_on_without(match, vacancy))
+        return match.next_events(now, *_play_on_without(match, vacancy.seat))
     return match.next_events(now, _open_vote(match, None, now, house=house))
 
 
@@ -191,9 +191,9 @@ def _open_vote(match: Match, user: int | None, now: int, *, house: bool) -> Happ
     return EventKind.VOTE, user, body
 
 
-def _play_on_without(match: Match, vacancy: Vacancy) -> tuple[Happening, ...]:
-    """The events if the game continues without a player in the seat, by the rule stated in the vote."""
-    return make_seat_passive(match.started_game, vacancy.seat, steward=vacancy.steward)[1]
+def _play_on_without(match: Match, seat: Seat) -> tuple[Happening, ...]:
+    """The events if the game continues with a steward in the seat."""
+    return make_seat_passive(match.started_game, seat, steward=True)[1]
 
 
 def propose_substitute(match: Match, actor: Actor, to: int) -> tuple[Event, ...]:

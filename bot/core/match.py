@@ -187,8 +187,6 @@ class Vacancy:
     """The number of the event that began the current stage: the call, or the vote."""
     since: int = 0
     """When the current stage began, or was last prolonged."""
-    steward: bool = False
-    """In a vote: whether a steward takes the seat if the players play on. In older votes the seat is skipped."""
     house: int | None = None
     """In a vote: the house player who takes the seat if all agree to that; None where none is offered."""
 

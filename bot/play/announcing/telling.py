@@ -219,7 +219,7 @@ def _tell_vote(telling: NewsTelling) -> Notice:
     vacancy = telling.match.vacancy
     assert vacancy is not None
     side = telling.side_values(vacancy.seat)["colour"]
-    means = telling.sentence("vote.means-steward" if vacancy.steward else "vote.means-skip", colour=side)
+    means = telling.sentence("vote.means-steward", colour=side)
     if vacancy.house is not None:
         means += "\n" + telling.sentence(
             "vote.means-house", house=mention_user(vacancy.house, telling.locale), colour=side
