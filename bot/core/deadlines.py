@@ -114,13 +114,11 @@ def seconds_used(match: Match, now: int, people: PeopleById) -> int | None:
 
 def habits_in_match(match: Match, user: int, people: PeopleById) -> Habits:
     """When that player's clock stands still in this match."""
-    clock_habits = people[user].clock_habits if user in people else ALWAYS_RUNNING
-    if clock_habits.vacations and not match.terms.vacations:
-        clock_habits = replace(clock_habits, vacations=())
-    if clock_habits.vacations and match.terms.vacation_cap is not None:
-        clock_habits = replace(clock_habits, vacations=match.terms.vacation_cap.cut_vacations(clock_habits.vacations))
-    outages = match.place.outages
-    return replace(clock_habits, absences=(*clock_habits.absences, *outages)) if outages else clock_habits
+    own, terms = people[user].clock_habits if user in people else ALWAYS_RUNNING, match.terms
+    vacations = own.vacations if terms.vacations else ()
+    if terms.vacation_cap is not None:
+        vacations = terms.vacation_cap.cut_vacations(vacations)
+    return replace(own, vacations=vacations, absences=(*own.absences, *match.place.outages))
 
 
 def absences_in_match(match: Match, people: PeopleById) -> tuple[Span, ...]:

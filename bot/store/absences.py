@@ -5,15 +5,10 @@ An absence concerns one server, or all servers (ALL_SERVERS) while the bot itsel
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from bot.core.clock import DAY, FOREVER, Span
-from bot.core.match import Match
-from bot.core.settings import StoredPerson
 from bot.core.time_acts import LONG_ABSENCE
 from bot.store import Reader, Writer
 from bot.store.matches import REACHABLE_SQL
-from bot.store.people import load_people
 
 ALL_SERVERS = 0
 """The number that stands for all servers in a column of server ids."""
@@ -26,33 +21,14 @@ ABSENCE_RETENTION_S = 365 * DAY
 game began before it ended."""
 
 
-async def load_players(
-    reader: Reader, match: Match, since: int | None = None, pending: int | None = None
-) -> dict[int, StoredPerson]:
-    """Returns the players of a match or of an open table, with the absences after `since`. By default those after the
-    turn began, or after the call for a substitute, during which others move on.
-
-    `pending`: the start of an absence of the bot that is not noted yet.
-    """
-    people = await load_people(reader, match.players or match.table.joined)
-    away = None if pending is None else (pending, FOREVER)
-    if since is None:
-        since = min(match.clock.turn_began_at, match.vacancy.since) if match.vacancy else match.clock.turn_began_at
-    spans = await absences_after(reader, match.guild, since, away)
-    return {user: replace(person, absences=spans) for user, person in people.items()}
-
-
-async def absences_after(reader: Reader, guild: int, since: int, pending: Span | None = None) -> tuple[Span, ...]:
-    """Returns the absences of a server that end after `since`. An absence that still lasts ends at FOREVER.
-
-    `pending`: one more absence, which is not noted yet.
-    """
+async def absences_after(reader: Reader, guild: int, since: int) -> tuple[Span, ...]:
+    """Returns the absences of a server that end after `since`. An absence that still lasts ends at FOREVER."""
     rows = await reader.run_sql(
         "SELECT since, coalesce(until, ?) FROM absences WHERE guild IN (?, ?) AND (until IS NULL OR until > ?)"
         " ORDER BY since",
         (FOREVER, guild, ALL_SERVERS, since),
     )
-    return (*((first, last) for first, last in rows), *([pending] if pending else []))
+    return tuple((first, last) for first, last in rows)
 
 
 async def add_absence(writer: Writer, guild: int, since: int, until: int | None = None) -> None:

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from bot.core.clock import FOREVER
 from bot.core.match import Match
 from bot.core.settings import StoredPerson
 from bot.core.timings import Timings
 from bot.store import Reader, Store, StoreError
 from bot.store import absences as absences_store
+from bot.store.absences import absences_after
 from bot.store.database_tables import Table
+from bot.store.people import load_people
 from bot.store.servers import stored_servers
 
 SILENT_CONNECTION_S = 2 * 60
@@ -115,9 +119,15 @@ class Presence:
         await self.note_servers_found(reached, now)
 
     async def load_players(self, reader: Reader, match: Match, since: int | None = None) -> dict[int, StoredPerson]:
-        """Returns the players with their habits and the absences that stop clocks: those after `since`, by default
-        those after the turn began."""
-        return await absences_store.load_players(reader, match, since, await self.pending_absence_since(reader))
+        """Returns the players of a match or of an open table, with the absences after `since`, in which no clock ran.
+        By default those after the turn began, or after the call for a substitute, during which others move on."""
+        if since is None:
+            since = min(match.clock.turn_began_at, match.vacancy.since) if match.vacancy else match.clock.turn_began_at
+        absences, pending = await absences_after(reader, match.guild, since), await self.pending_absence_since(reader)
+        if pending is not None:
+            absences += ((pending, FOREVER),)
+        people = await load_people(reader, match.players or match.table.joined)
+        return {user: replace(person, absences=absences) for user, person in people.items()}
 
     async def pending_absence_since(self, reader: Reader) -> int | None:
         """Returns the start of the bot's absence, if it is not stored yet; None while the bot is present."""
