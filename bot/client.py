@@ -36,13 +36,14 @@ from bot.discordkit.requests import (
 )
 from bot.discordkit.slash import CatalogueTranslator, KnownCommands, command_numbers, read_known_commands
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, date_noting_trace
-from bot.features import FEATURES, PLAY, make_service
+from bot.features import FEATURES, PLAY
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Places, Ticker
 from bot.play.background import Pictures
 from bot.play.caller import check_pace, end_turn, failure_sentence
 from bot.play.context import BotContext, Feature, declared, every_command, feature_work
 from bot.play.options import require_visible_match
+from bot.play.service import Service
 from bot.store import Store
 from bot.texts.i18n import know_commands, text
 
@@ -115,7 +116,7 @@ class RoundTable(commands.AutoShardedBot):
         confirm_losses(self.http)
         use_tolerant_gateway()
         self._connection.parsers["READY"] = self._begin_session
-        service = make_service(store, features=features, timings=timings)
+        service = Service(store, features, timings=timings)
         self.context = BotContext(self, service, pictures, self.metrics, (PLAY, *features), timings)
         self._components = Components(declared(self.context.features, Family))
         self.context.service.attempts.on_failure = lambda part: self.metrics.count("tick_failures", part)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bot.core.clock import HOUR
-from bot.core.deadlines import SYSTEM_SHUFFLE, Shuffle
-from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.explore.feature import EXPLORE
 from bot.house.feature import HOUSE
 from bot.ladder.feature import LADDER
@@ -17,14 +13,12 @@ from bot.play import after_acts, agreements, board, info_commands, move, play, r
 from bot.play.announcing.announcer import JOBS
 from bot.play.composer import move_panel
 from bot.play.context import Feature, OnTick
-from bot.play.service import Service
 from bot.play.service.upkeep import forget_old_absences
 from bot.privacy.feature import PRIVACY
 from bot.profile.feature import PROFILE
 from bot.puzzles.feature import PUZZLES
 from bot.review.feature import REVIEW
 from bot.seeking.feature import SEEKING
-from bot.store import Store
 from bot.store.database_tables import CORE_TABLES
 from bot.thoughts.feature import THOUGHTS
 
@@ -55,14 +49,3 @@ FEATURES: tuple[Feature, ...] = (
 
 TABLES = (*CORE_TABLES, *(table for feature in FEATURES for table in feature.tables))
 """All tables; a table comes before the tables that refer to it."""
-
-
-def make_service(
-    store: Store,
-    shuffle: Shuffle = SYSTEM_SHUFFLE,
-    *,
-    features: Sequence[Feature] = FEATURES,
-    timings: Timings = DEFAULT_TIMINGS,
-) -> Service:
-    """Returns the service with the parts and hooks of those features."""
-    return Service(store, features, shuffle, timings)

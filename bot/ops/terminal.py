@@ -30,7 +30,7 @@ from dotenv import dotenv_values, set_key
 
 from bot.config import DOTENV, Settings, UnfitValue, parse_database, parse_file_argument, parse_typed_token
 from bot.discordkit.permissions import install_problems, invite_link
-from bot.features import TABLES, make_service
+from bot.features import FEATURES, TABLES
 from bot.ops import sentences
 from bot.ops.backup import back_up, dated_path, prune_backups, restore_backup
 from bot.play.service import Service
@@ -89,7 +89,7 @@ def run_on_store(settings: Settings, act: Callable[[Service], Awaitable[ActResul
 
     async def act_on_store() -> ActResultT:
         async with Store.open(settings.database, no_timeouts=True) as store:
-            return await act(make_service(store))
+            return await act(Service(store, FEATURES))
 
     warn_of_new_database(settings)
     return asyncio.run(act_on_store())

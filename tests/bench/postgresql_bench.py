@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, time
 
 from bot.core.turns import read_move
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.play.service import Service
 from bot.store import Store
 from bot.store.connection import Address
@@ -37,7 +37,7 @@ async def _moves(path: Path, address: Address, here: list[Running], there: list[
     """Yields the time of a move from the interaction until it is stored; the engines take turns."""
     took: tuple[list[float], list[float]] = [], []
     async with Store.open(path) as sqlite, Store.open(address) as postgresql:
-        services = make_service(sqlite), make_service(postgresql)
+        services = Service(sqlite, FEATURES), Service(postgresql, FEATURES)
         for service in services:
             await service.presence.note_present(int(time()))
         for games in zip(here, there, strict=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.client import RoundTable
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.play.background import Pictures
 from bot.play.service import Service
 from bot.store import Store
@@ -40,7 +40,7 @@ async def either(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
 @pytest.fixture
 def service(store: Store) -> Service:
     """A service on that store, which seats people in the order of joining."""
-    return make_service(store, unshuffled)
+    return Service(store, FEATURES, unshuffled)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from bot.core.deadlines import Actor
 from bot.core.problems import MatchError
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.ladder.service import accept_challenge
 from bot.ladder.state import LadderId
 from bot.play.service import Service, people, upkeep
@@ -31,7 +31,7 @@ HERE, THERE = 555_000_111_222_333, 555_000_111_222_444
 async def service(path: Path) -> AsyncIterator[Service]:
     """Two servers, each with settings, a ladder, live and finished games, and a follower."""
     async with Store.open(path) as store:
-        service = make_service(store, unshuffled)
+        service = Service(store, FEATURES, unshuffled)
         for guild in (HERE, THERE):
             await people.change_guild_settings(service, guild, lambda one: replace(one, house_rules="Be kind."))
             ladder_id = LadderId(guild, "camelot")

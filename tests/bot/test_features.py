@@ -11,7 +11,7 @@ import pytest
 from bot.core.deadlines import Actor
 from bot.core.problems import Problem
 from bot.core.table import TableOptions
-from bot.features import FEATURES, make_service
+from bot.features import FEATURES
 from bot.house.feature import HOUSE
 from bot.play.service import Service, tables
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, refused, unshuffled
@@ -52,7 +52,7 @@ ADA, BO, NOW = 10**17, 10**17 + 1, 1_700_000_000
 
 async def use_bot():
     async with Store.open(Path(folder) / "bot.db") as store:
-        service = features.make_service(store)
+        service = Service(store, features.FEATURES)
         context = SimpleNamespace(
             features=features.FEATURES, has_house=lambda _: service.plays_house, service=service, engine=None
         )
@@ -110,6 +110,6 @@ def test_a_bot_without_a_feature_works(name: str, tmp_path: Path) -> None:
 
 async def test_no_house_player_takes_a_seat_that_nobody_would_play(service: Service) -> None:
     others = [feature for feature in FEATURES if feature is not HOUSE]
-    without_house = make_service(service.store, unshuffled, features=others)
+    without_house = Service(service.store, others, unshuffled)
     with refused(Problem.HOUSE_OFF):
         await tables.open_table(without_house, Actor(ADA, NOW, GUILD), CHANNEL, TableOptions("camelot", house="easy"))

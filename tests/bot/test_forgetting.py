@@ -14,7 +14,7 @@ from bot.core.deadlines import Actor
 from bot.core.fold import replay_match
 from bot.core.match import Match, Roster
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.play.service import Service, people
 from bot.play.service.upkeep import rebuild_all
 from bot.privacy import service as forgetting
@@ -56,7 +56,7 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(service: Serv
     named = [ADA in (await service.current_match(number, GUILD)).players for number in numbers]
     assert True in named
     assert False in named
-    woken = make_service(service.store, service.shuffle)
+    woken = Service(service.store, FEATURES, service.shuffle)
     await keep_forgetting(woken, NOW + 2)
     for number in (*numbers, live.id):
         assert (await woken.current_match(number, GUILD)).players == (-1, BO)
@@ -128,7 +128,7 @@ async def test_what_the_disk_has_kept_from_being_scrubbed_a_later_tick_scrubs(
         broken.setattr(Store, "scrub_deleted", full)
         await forget_person(service, NUMBER, NOW + 1)
     assert any(traces(path, NUMBER).values())
-    await keep_forgetting(make_service(service.store, service.shuffle), NOW + 2)
+    await keep_forgetting(Service(service.store, FEATURES, service.shuffle), NOW + 2)
     assert not any(traces(path, NUMBER).values())
 
 
@@ -188,7 +188,9 @@ async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Se
     numbers = [(await set_up(service, short_game())).id for _ in range(3)]
     numbers += [(await set_up(service, started())).id, (await set_up(service, started("tri-camelot"))).id]
     await rebuild_all(service, write=True)
-    other = make_service(service.store, service.shuffle)  # such as a start that resumes while somebody presses again
+    other = Service(
+        service.store, FEATURES, service.shuffle
+    )  # such as a start that resumes while somebody presses again
 
     async def later() -> None:
         for _ in range(lag):
@@ -196,7 +198,7 @@ async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Se
         await forget_person(other, ADA, NOW + 1)
 
     await asyncio.gather(forget_person(service, ADA, NOW + 1), later())
-    woken = make_service(service.store, service.shuffle)
+    woken = Service(service.store, FEATURES, service.shuffle)
     for number in numbers:
         assert (await woken.current_match(number, GUILD)).players[0] < 0
     for table in ("events", "players", "shares", "rating_changes", "forgetting"):

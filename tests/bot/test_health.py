@@ -27,7 +27,7 @@ from bot.core.settings import GuildSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.metrics import LogLimiter
 from bot.discordkit.wall_clock import WallClock
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.ops.backup import dated_path
 from bot.ops.health import make_metrics, serve_health
 from bot.play.announcing.ticker import Ticker
@@ -259,7 +259,7 @@ async def test_a_table_that_cannot_be_read_keeps_nobody_from_being_called(servic
     await add_seeker(service, GUILD, CY)
     tables = [await opened(service, host=user, now=NOW + HOUR) for user in (ADA, BO)]
     await change(service.store, "UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", tables[0].id)
-    woken = make_service(service.store, unshuffled)
+    woken = Service(service.store, FEATURES, unshuffled)
     assert [match.id for match in await tables_to_fill(woken, NOW + 3 * HOUR)] == [tables[1].id]
 
 

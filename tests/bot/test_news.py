@@ -14,7 +14,8 @@ from bot.core.events import EventKind
 from bot.core.fold import replay_match
 from bot.core.match import Phase
 from bot.core.news import collect_news
-from bot.features import make_service
+from bot.features import FEATURES
+from bot.play.service import Service
 from bot.store import Store
 from rules import VARIANTS
 from tests.bot import acts, answers
@@ -146,7 +147,7 @@ def test_a_player_who_is_out_of_time_is_told_so(variant: str, called: set[int]) 
 async def test_news_are_the_same_from_memory_and_from_the_whole_story(tmp_path: Path, how: str) -> None:
     rng = random.Random(how)
     async with Store.open(tmp_path / "roundtable.db") as store:
-        service = make_service(store, unshuffled)
+        service = Service(store, FEATURES, unshuffled)
         match = await begun(service, pace=None)
         told = 0
         for now in range(NOW, NOW + 40):
@@ -159,7 +160,7 @@ async def test_news_are_the_same_from_memory_and_from_the_whole_story(tmp_path: 
             if match.to_move is None:
                 break
             if how == "after a restart":
-                service = make_service(store, unshuffled)
+                service = Service(store, FEATURES, unshuffled)
             if now == NOW + 30:
                 match = await acts.resign(service, match.id, GUILD, ADA, now)
             else:

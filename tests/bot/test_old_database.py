@@ -34,7 +34,7 @@ from bot.core.match import MessageRef, Phase
 from bot.core.settings import Sharing, Threads
 from bot.explore.panel import ExplorePanel
 from bot.explore.service import load_game_note, open_tree, set_game_note
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.ladder.rows import list_ladders, load_ladder
 from bot.ladder.service import accept_challenge
 from bot.leagues import service as leagues
@@ -98,7 +98,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 async def service(path: Path) -> AsyncIterator[Service]:
     async with Store.open(path) as store:
-        yield make_service(store)
+        yield Service(store, FEATURES)
 
 
 async def test_it_has_the_schema_of_the_baseline_and_opening_loses_nothing(path: Path) -> None:
@@ -226,7 +226,7 @@ async def test_who_had_changed_a_setting_that_is_gone_is_told_once(path: Path) -
         base.execute("UPDATE user_settings SET public = 0, puzzles = 1 WHERE user = ?", (ADA,))
         base.execute("UPDATE guild_settings SET plans = 0, most_house = 5")
     async with Store.open(path) as store:
-        own = make_service(store)
+        own = Service(store, FEATURES)
         for user, told in ((ADA, True), (ADA, False), (BO, True), (BO, False), (CY, True), (DEE, False)):
             assert await people.note_told(own, user) is told
         assert (await people.user_settings(own, ADA)).sharing is Sharing.NOTHING
@@ -306,7 +306,7 @@ def brought(request: pytest.FixtureRequest, tmp_path: Path) -> Brought:
 @pytest.fixture
 async def later(brought: Brought, later_path: Path) -> AsyncIterator[Service]:
     async with Store.open(await brought(later_path)) as store:
-        yield make_service(store)
+        yield Service(store, FEATURES)
 
 
 async def test_notes_about_games_servers_and_people_are_kept(brought: Brought, later_path: Path) -> None:

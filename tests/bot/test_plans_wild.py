@@ -28,7 +28,7 @@ from bot.core.events import Ballot, Event, EventKind
 from bot.core.fold import fold_event
 from bot.core.match import Match
 from bot.core.problems import MatchError
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.plans.plan import Plan
 from bot.plans.service import change_plan, draft_plan, plans_for_match, resume_plans
 from bot.play.service import Service, people, upkeep
@@ -427,7 +427,7 @@ async def _plays(seed: str, key: str, steps: int, games: int = 1) -> Counter[str
         async with Store.open(Path(folder) / "wild.db") as store:
             for number in range(games):
                 did += await play(
-                    make_service(store, unshuffled),
+                    Service(store, FEATURES, unshuffled),
                     f"{seed} {number}",
                     key,
                     steps,

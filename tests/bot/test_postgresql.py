@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.features import make_service
-from bot.play.service import games
+from bot.features import FEATURES
+from bot.play.service import Service, games
 from bot.play.service.upkeep import rebuild_all
 from bot.privacy.service import forget_person
 from bot.store import Fault, Store, StoreError
@@ -59,7 +59,7 @@ def test_a_statement_is_put_in_the_words_of_postgresql(sql: str, values: SqlValu
 
 async def test_a_move_takes_nine_trips_to_the_server_the_commit_included(address: Address) -> None:
     async with proxied(address) as (proxy, through), Store.open(through) as store:
-        service = make_service(store, unshuffled)
+        service = Service(store, FEATURES, unshuffled)
         await service.presence.note_present(NOW)
         await join(service, ADA, BO)
         match = await play(service, await challenged(service, ADA, BO), NOW)
@@ -117,7 +117,7 @@ async def test_a_ladder_game_gives_the_same_digits_on_either_engine(address: Add
     brought = []
     for database in (address, path):
         async with Store.open(database) as store:
-            service = make_service(store, unshuffled)
+            service = Service(store, FEATURES, unshuffled)
             await join(service, ADA, BO)
             await won(service, await challenged(service, ADA, BO), ADA, NOW)
             found = await rebuild_all(service, write=False)

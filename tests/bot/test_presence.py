@@ -25,7 +25,7 @@ from bot.core.news import News
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, StoredPerson, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Places, Ticker
 from bot.play.background import BackgroundTasks
@@ -66,7 +66,7 @@ async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: 
     match = await graced(service)
     back = NOW + 4 * DAY
     for _ in range(2):  # a second start finds nothing left to make up for
-        woken = make_service(service.store, unshuffled) if down else service
+        woken = Service(service.store, FEATURES, unshuffled) if down else service
         await woken.presence.note_present(back)
         await upkeep.tick_matches(woken, back)
     late = back + 12 * HOUR
@@ -195,7 +195,7 @@ async def test_after_a_long_absence_each_last_chance_is_prolonged_once(service: 
     await upkeep.tick_matches(service, NOW + DAY)
     back = NOW + DAY + 5 * HOUR
     await service.presence.note_present(back)
-    for woken in (make_service(service.store, unshuffled), service):  # the first dies after its tick
+    for woken in (Service(service.store, FEATURES, unshuffled), service):  # the first dies after its tick
         await woken.presence.note_present(back)
         told = [match.id for match in await upkeep.tick_matches(woken, back)]
         assert told == ([match.id for match in matches] if woken is not service else [])
@@ -235,7 +235,7 @@ async def test_a_claim_before_the_first_tick_makes_up_for_the_absence(service: S
     match = await begun(service)
     await service.presence.note_present(NOW + DAY)
     await upkeep.tick_matches(service, NOW + DAY)
-    woken = make_service(service.store, unshuffled) if down else service
+    woken = Service(service.store, FEATURES, unshuffled) if down else service
     with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
         await acts.claim_timeout(woken, match.id, GUILD, BO, NOW + 4 * DAY)
 
@@ -243,7 +243,7 @@ async def test_a_claim_before_the_first_tick_makes_up_for_the_absence(service: S
 async def test_a_move_before_the_first_tick_does_not_pay_for_the_absence(service: Service) -> None:
     match = await begun(service)
     await service.presence.note_present(NOW + HOUR)
-    woken = make_service(service.store, unshuffled)
+    woken = Service(service.store, FEATURES, unshuffled)
     moved = await acts.move(woken, match.id, GUILD, ADA, "F7-F8", NOW + 3 * DAY)
     assert moved.clock.banks[0] == 27 * HOUR
 
@@ -269,7 +269,7 @@ async def test_a_vote_that_began_after_the_last_note_is_longer_as_well(service: 
     noted, back = NOW + 2 * DAY, NOW + 4 * DAY
     await service.presence.note_present(noted)
     await upkeep.tick_matches(service, noted + 4 * 60)
-    woken = make_service(service.store, unshuffled)
+    woken = Service(service.store, FEATURES, unshuffled)
     await woken.presence.note_present(back)
     await upkeep.tick_matches(woken, back)
     vacancy = (await woken.current_match(table.id, GUILD)).vacancy
@@ -553,7 +553,7 @@ async def test_one_unreadable_table_keeps_no_deleted_channel_from_being_noted(
 ) -> None:
     game, left = await begun(service), list[int]()
     await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", game.id)
-    woken: Any = make_service(service.store, service.shuffle)
+    woken: Any = Service(service.store, FEATURES, service.shuffle)
 
     async def all_live_games(_: Any, guild: int) -> list[object]:
         left.append(guild)

@@ -20,13 +20,13 @@ from bot.core.ratings import company_of
 from bot.core.results import FinishedGame
 from bot.core.settings import GuildSettings
 from bot.core.timings import Timings
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.ladder import acts as ladder_acts
 from bot.ladder import rows as ladder_store
 from bot.ladder import service as ladders
 from bot.ladder.acts import LadderError
 from bot.ladder.state import EntryKind, LadderEntry, LadderId
-from bot.play.service import people, upkeep
+from bot.play.service import Service, people, upkeep
 from bot.play.service.upkeep import rebuild_all
 from bot.store import Store
 from bot.store.results import changes_of, ratings_of, results_from
@@ -66,7 +66,7 @@ class Community:
     def __init__(self, store: Store, seed: int) -> None:
         self.store = store
         self.chance = random.Random(seed)
-        self.service = make_service(store, self.chance.shuffle, timings=TICKS_ONCE_A_DAY)
+        self.service = Service(store, FEATURES, self.chance.shuffle, timings=TICKS_ONCE_A_DAY)
         self.now = NOW
         self.strength = {FIRST + number: -2 + 4 * number / PEOPLE for number in range(PEOPLE)}
         self.due: dict[int, int] = {}
@@ -78,7 +78,7 @@ class Community:
 
     async def day(self, number: int) -> None:
         if number == DAYS // 2:  # a restart: nothing may live in memory alone
-            self.service = make_service(self.store, self.chance.shuffle, timings=TICKS_ONCE_A_DAY)
+            self.service = Service(self.store, FEATURES, self.chance.shuffle, timings=TICKS_ONCE_A_DAY)
         for user in self.chance.sample(sorted(self.strength), PEOPLE):
             await self.act(user)
         self.now += DAY // 2

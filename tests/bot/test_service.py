@@ -16,7 +16,7 @@ from bot.core.fold import replay_match
 from bot.core.match import TABLE_LIFETIME_S, Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, Threads, UserSettings
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.play.announcing.telling import make_notice
 from bot.play.service import Service, games, people, upkeep
 from bot.play.service.matches import MATCH_BYTES, MAX_OPEN_TABLES, MAX_SEATS
@@ -42,7 +42,7 @@ OTHER_CHANNEL = CHANNEL + 1
 async def test_a_game_is_played_to_the_end_and_found_after_a_restart(path: Path, key: str) -> None:
     rng = random.Random(11)
     async with Store.open(path) as store:
-        service = make_service(store)
+        service = Service(store, FEATURES)
         match = await opened(service, key, invited=(BO,), seating=Seating.RANDOM, thread=True)
         for user in PEOPLE[1 : len(match.variant.seats)]:
             match = await acts.join_table(service, match.id, GUILD, user, NOW)
@@ -54,7 +54,7 @@ async def test_a_game_is_played_to_the_end_and_found_after_a_restart(path: Path,
             leaver = next(user for user in match.players if user not in match.resigned_users)
             match = await acts.resign(service, match.id, GUILD, leaver, NOW + 99)
     async with Store.open(path) as store:
-        again = make_service(store)
+        again = Service(store, FEATURES)
         assert await again.current_match(match.id, GUILD) == match
         assert match == replay_match(match.id, await again.reader.load_events(match.id))
         assert (await games.load_match_at(again, match, 1)).ply == 1
@@ -253,10 +253,10 @@ async def test_tables_expire_after_seven_days_and_others_do_not(service: Service
 
 
 async def test_a_match_that_cannot_be_read_does_not_keep_the_others_open(store: Store) -> None:
-    service = make_service(store)
+    service = Service(store, FEATURES)
     broken, waiting = await opened(service), await opened(service)
     await change(store, "UPDATE events SET body = 'chess' WHERE match = ?", broken.id)
-    assert await closed(make_service(store), NOW + TABLE_LIFETIME_S) == [waiting.id]
+    assert await closed(Service(store, FEATURES), NOW + TABLE_LIFETIME_S) == [waiting.id]
 
 
 # Which game is meant

@@ -38,7 +38,7 @@ from bot.core.settings import (
     end_vacation_now,
     require_vacation,
 )
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.play.announcing.calls import DirectMessagesClosed, send_direct_post
 from bot.play.service import Service, people, upkeep
 from bot.play.settings import OWN_PANEL, SERVER_PANEL, SettingsPanel
@@ -260,12 +260,12 @@ def test_pictures_beside_boards_as_text_have_high_contrast() -> None:
 async def test_settings_are_each_persons_own_and_outlive_the_program(tmp_path: Path) -> None:
     path = tmp_path / "roundtable.db"
     async with Store.open(path) as store:
-        service = make_service(store)
+        service = Service(store, FEATURES)
         for settings in (replace(ASKED, board="dark"), ASKED):
             await people.change_user_settings(service, by(ADA), lambda _, settings=settings: settings)
         await people.change_user_settings(service, by(BO), lambda known: replace(known, board="print"))
     async with Store.open(path) as store:
-        service = make_service(store)
+        service = Service(store, FEATURES)
         assert await people.user_settings(service, ADA) == ASKED
         assert await people.user_settings(service, BO) == UserSettings(board="print")
 

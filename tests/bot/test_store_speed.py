@@ -20,8 +20,8 @@ from bot.core.fold import replay_match
 from bot.core.settings import GuildSettings
 from bot.core.table import promise_house
 from bot.explore import service as trees
-from bot.features import TABLES, make_service
-from bot.play.service import people, upkeep
+from bot.features import FEATURES, TABLES
+from bot.play.service import Service, people, upkeep
 from bot.privacy import service as forgetting
 from bot.puzzles import service as puzzles_store
 from bot.store import Store, Writer
@@ -45,7 +45,7 @@ async def watched(store: Store) -> AsyncIterator[list[str]]:
 
 
 async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> None:
-    service = make_service(store)
+    service = Service(store, FEATURES)
     for guild in range(GUILD, GUILD + 5):
         settings = GuildSettings(house=False, puzzle_channel=CHANNEL)
         await people.change_guild_settings(service, guild, lambda _, settings=settings: settings)
@@ -62,7 +62,7 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> N
 async def test_what_people_plan_and_try_is_forgotten_and_deleted_by_index(path: Path) -> None:
     asked: list[str] = []
     async with Store.open(path) as store:
-        service = make_service(store)
+        service = Service(store, FEATURES)
         match_id = await write(store, Writer.add_match, replay_match(0, started()), started())
         await store._write_connection.base.set_trace_callback(asked.append)
         await trees.drop_old_trees(service, NOW)
@@ -79,7 +79,7 @@ async def test_what_people_plan_and_try_is_forgotten_and_deleted_by_index(path: 
 
 
 async def test_thousands_of_games_against_the_house_are_not_read_at_once(store: Store) -> None:
-    service = make_service(store)
+    service = Service(store, FEATURES)
     await acts.resign(service, (await begun(service)).id, GUILD, ADA, NOW + DAY)
     await store._write_connection.run_sql("PRAGMA foreign_keys = OFF")
     async with store.write_transaction() as tx:
@@ -95,7 +95,7 @@ async def test_thousands_of_games_against_the_house_are_not_read_at_once(store: 
 
 async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(store: Store) -> None:
     events = started()
-    service = make_service(store)
+    service = Service(store, FEATURES)
     await service.presence.note_present(NOW)
     number = await write(store, Writer.add_match, replay_match(0, events), events)
     rng = random.Random(1)
@@ -119,7 +119,7 @@ async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(sto
 
 
 async def test_what_the_house_has_answered_is_told_without_reading_old_events(store: Store) -> None:
-    service, rng = make_service(store), random.Random(1)
+    service, rng = Service(store, FEATURES), random.Random(1)
     match = await opened(service, "tri-camelot", house="easy")
     await acts.mark_announced(service, match.id, match.seq)
     match = await acts.move(service, match.id, GUILD, ADA, random_move(match, rng), NOW)

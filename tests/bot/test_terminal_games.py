@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.ops import sentences
+from bot.play.service import Service
 from bot.store import Store
 from rules import parse_record
 from rules.__main__ import main as rules_main
@@ -40,7 +41,7 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     async def play() -> None:
         async with Store.open(path) as store:
-            service = make_service(store, unshuffled)
+            service = Service(store, FEATURES, unshuffled)
             await join(service, ADA, BO)
             await won(service, await challenged(service, ADA, BO), ADA, NOW)
 
@@ -79,7 +80,7 @@ def test_an_export_that_fails_leaves_the_file_of_the_last_one(
 async def entitle(database: Path, title: str) -> None:
     """Gives the game that title."""
     async with Store.open(database) as store:
-        await make_service(store).change_match(1, lambda match, _: rename_match(match, by(ADA), title, "Final"))
+        await Service(store, FEATURES).change_match(1, lambda match, _: rename_match(match, by(ADA), title, "Final"))
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
@@ -88,7 +89,7 @@ def test_one_game_is_exported_alone(database: Path, form: list[str], capsys: pyt
 
     async def play_again() -> None:
         async with Store.open(database) as store:
-            service = make_service(store, unshuffled)
+            service = Service(store, FEATURES, unshuffled)
             await won(service, await challenged(service, BO, ADA, later), ADA, later)
 
     asyncio.run(play_again())
@@ -111,7 +112,7 @@ def test_a_game_without_shared_thoughts_is_no_annotated_one(database: Path, caps
 def test_shared_thoughts_are_comments_of_an_annotated_export(database: Path, tmp_path: Path) -> None:
     async def write_and_share() -> None:
         async with Store.open(database) as store:
-            service = make_service(store, unshuffled)
+            service = Service(store, FEATURES, unshuffled)
             await share(service, await resigned(service, await written(service)), ADA)
 
     asyncio.run(write_and_share())

@@ -12,7 +12,7 @@ from bot.core.events import EventKind
 from bot.core.settings import UserSettings
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.discordkit.permissions import Obstacle, Trouble
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.play.announcing import ticker
 from bot.play.background import FAILURES_TO_REPORT
 from bot.play.context import Beside
@@ -91,11 +91,11 @@ async def test_as_long_as_discord_lets_nobody_in_the_bot_is_not_there(
     monkeypatch.setattr(ticker, "now", lambda: time[0])
     for _ in range(24):  # clients that never connect
         time[0] += 10 * 60
-        cog = a_ticker(make_service(service.store, unshuffled), ready=asyncio.Event())
+        cog = a_ticker(Service(service.store, FEATURES, unshuffled), ready=asyncio.Event())
         await cog.cog_load()
         await asyncio.sleep(0)
         await cog.cog_unload()
-    woken = make_service(service.store, unshuffled)
+    woken = Service(service.store, FEATURES, unshuffled)
     cog = a_ticker(woken, ready=ready)
     ready.set()
     await cog.cog_load()

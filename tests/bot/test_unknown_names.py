@@ -15,7 +15,7 @@ from bot.core.events import EventKind
 from bot.core.problems import Problem
 from bot.core.setting_kinds import zone_named
 from bot.core.settings import DEFAULT_USER_SETTINGS, GuildSettings, Reminders, Threads, UserSettings
-from bot.features import make_service
+from bot.features import FEATURES
 from bot.play.known_servers import ServerSettings
 from bot.play.service import Service, games, people, upkeep
 from bot.play.settings import OWN_PANEL, SERVER_PANEL
@@ -100,7 +100,7 @@ async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: S
     body = "UPDATE events SET body = replace(body, 'camelot', 'avalon') WHERE match = ? AND seq = 1"
     await change(service.store, body, foreign.id)
     await change(service.store, "UPDATE matches SET variant = 'avalon' WHERE id = ?", foreign.id)
-    woken = make_service(service.store, service.shuffle)
+    woken = Service(service.store, FEATURES, service.shuffle)
     for match in (broken, foreign):
         with refused(Problem.UNREADABLE, number=match.id):
             await acts.move(woken, match.id, GUILD, ADA, "F7-F8", NOW + 1)
@@ -118,7 +118,7 @@ async def test_an_unreadable_game_keeps_only_itself_from_being_played(service: S
 async def test_an_unreadable_game_keeps_its_players_from_nothing_else(service: Service) -> None:
     broken, sound = [await begun(service) for _ in range(2)]
     await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
-    woken = make_service(service.store, service.shuffle)
+    woken = Service(service.store, FEATURES, service.shuffle)
     await people.start_vacation(woken, by(ADA, NOW + 1), NOW + 3 * DAY)
     last = await games.last_table_of(woken, GUILD, ADA)
     assert existing(last).id == sound.id
@@ -135,7 +135,7 @@ async def test_a_person_with_an_unreadable_game_is_exported_and_forgotten(servic
         await acts.resign(service, match.id, GUILD, ADA, NOW + 1)
     await change(service.store, "UPDATE events SET kind = 250 WHERE match = ? AND seq = 3", broken.id)
     await change(service.store, "UPDATE events SET body = body || ? WHERE match = ? AND seq = 3", f" {ADA}", broken.id)
-    woken = make_service(service.store, service.shuffle)
+    woken = Service(service.store, FEATURES, service.shuffle)
     await people.change_user_settings(woken, by(ADA, NOW + 1), lambda settings: replace(settings, zone="Europe/Oslo"))
     assert [match.id for match in await games.export_games(woken, GUILD)] == [sound.id]
     exported = await export_person(woken, ADA)
@@ -158,7 +158,7 @@ async def test_an_unknown_level_that_was_promised_is_the_weakest(service: Servic
     await acts.promise_house(service, table.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     sql = "UPDATE events SET body = replace(body, 'easy', 'divine') WHERE match = ? AND kind = ?"
     await change(service.store, sql, table.id, EventKind.HOUSE_PROMISED.value)
-    woken = make_service(service.store, service.shuffle)
+    woken = Service(service.store, FEATURES, service.shuffle)
     promised = (await woken.current_match(table.id, GUILD)).table.house_promise
     assert existing(promised).level == "easy"
     await upkeep.tick_matches(woken, NOW + DAY)

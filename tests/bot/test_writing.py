@@ -18,8 +18,8 @@ import pytest
 from bot.core.clock import DAY, Pace
 from bot.core.fold import replay_match
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.features import make_service
-from bot.play.service import upkeep
+from bot.features import FEATURES
+from bot.play.service import Service, upkeep
 from bot.store import ConflictError, Fault, Store, StoreError
 from tests.bot import acts
 from tests.bot.databases import change, fails, halves, note, pair, query
@@ -146,7 +146,7 @@ async def test_on_a_slow_disk_a_mover_waits_for_one_due_game(store: Store) -> No
         for _ in range(due):
             await tx.add_match(replay_match(0, begun), begun)
         moved_in = [await tx.add_match(replay_match(0, begun), begun) for _ in range(GAMES)]
-    service = make_service(store)
+    service = Service(store, FEATURES)
     await upkeep.tick_matches(service, NOW)
     await change(store, "UPDATE matches SET deadline = NULL WHERE id >= ?", moved_in[0])  # games with moves are not due
     await delay(store, "COMMIT", fsync)
