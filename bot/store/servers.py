@@ -105,30 +105,17 @@ async def note_removed(writer: Writer, guild: int, now: int) -> None:
     await writer.save_row("servers", {"guild": guild}, {"removed_at": now}, removed_at=first)
 
 
-async def _is_removed(reader: Reader, guild: int) -> bool:
-    return bool(await reader.run_sql("SELECT 1 FROM servers WHERE guild = ? AND removed_at IS NOT NULL", (guild,)))
+async def delete_portion(writer: Writer, guild: int, tables: Sequence[Table], most: int) -> list[int] | None:
+    """Deletes some matches of a server or, if it has none, all other data of it and the notes about it.
 
-
-async def matches_in_server(reader: Reader, guild: int) -> list[int]:
-    """Returns the ids of all matches of a server."""
-    return await reader.read_column("SELECT id FROM matches WHERE guild = ? ORDER BY id", (guild,))
-
-
-async def delete_matches(writer: Writer, guild: int, match_ids: Collection[int], tables: Sequence[Table]) -> list[int]:
-    """Deletes the matches unless the bot is back in the server. Returns the ids of the deleted matches."""
-    if not await _is_removed(writer, guild):
-        return []
+    Returns the ids of the deleted matches; None, and deletes nothing, if the bot is back in the server.
+    """
+    if not await writer.run_sql("SELECT 1 FROM servers WHERE guild = ? AND removed_at IS NOT NULL", (guild,)):
+        return None
+    some = "SELECT id FROM matches WHERE guild = ? ORDER BY id LIMIT ?"
+    match_ids = await writer.read_column(some, (guild, most))
     for match_id in match_ids:
         await writer.run_batch(statements_to_delete_match(tables, match_id))
-    return [*match_ids]
-
-
-async def delete_rest(writer: Writer, guild: int, tables: Sequence[Table]) -> bool:
-    """Deletes all data of the server that belong to no match, and the notes about the server.
-
-    Returns False, and deletes nothing, if the bot is back in the server or the server still has a match.
-    """
-    if not await _is_removed(writer, guild) or await matches_in_server(writer, guild):
-        return False
-    await writer.run_batch(statements_to_delete_server(tables, guild))
-    return True
+    if not match_ids:
+        await writer.run_batch(statements_to_delete_server(tables, guild))
+    return match_ids

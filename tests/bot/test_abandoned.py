@@ -54,17 +54,22 @@ def named(path: Path, guild: int) -> list[str]:
     return [table for table in tables for row in query(path, f"SELECT * FROM {table}") if str(guild) in str(row)]
 
 
+async def games_here(service: Service) -> list[int]:
+    """Returns all games of the one server."""
+    return await service.reader.read_column("SELECT id FROM matches WHERE guild = ? ORDER BY id", (HERE,))
+
+
 async def test_a_present_server_loses_nothing_even_if_its_return_was_not_noted(service: Service) -> None:
     await upkeep.note_removed(service, HERE, NOW)
     assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S, {HERE}) == []
     assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == []
-    assert await abandoned.matches_in_server(service.reader, HERE) != []
+    assert await games_here(service) != []
 
 
 async def test_thirty_days_after_the_bot_is_removed_the_server_data_is_gone(service: Service, path: Path) -> None:
     await upkeep.note_removed(service, HERE, NOW)
     await upkeep.note_removed(service, HERE, NOW + 99)  # a repeated removal does not restart the time
-    games = await abandoned.matches_in_server(service.reader, HERE)
+    games = await games_here(service)
     assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S - 1) == []
     assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == [HERE]
     assert named(path, HERE) == []
@@ -114,18 +119,18 @@ async def test_what_a_crash_cuts_short_the_next_tick_goes_on_with(
     for number in range(upkeep.MATCHES_PER_DELETION):
         await opened(service, host=5000 + number, guild=HERE, channel=1)
     await upkeep.note_removed(service, HERE, NOW)
-    delete, done = abandoned.delete_matches, 0
+    delete, done = abandoned.delete_portion, 0
 
-    async def crash(writer: Writer, guild: int, match_ids: list[int], tables: Sequence[Table]) -> list[int]:
+    async def crash(writer: Writer, guild: int, tables: Sequence[Table], most: int) -> list[int] | None:
         nonlocal done
         done += 1
         if done == 2:
             raise StoreError(Fault.NO_ACCESS, path, "the plug was pulled")
-        return await delete(writer, guild, match_ids, tables)
+        return await delete(writer, guild, tables, most)
 
     with monkeypatch.context() as broken:
-        broken.setattr(abandoned, "delete_matches", crash)
+        broken.setattr(abandoned, "delete_portion", crash)
         assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == []
-    assert 0 < len(await abandoned.matches_in_server(service.reader, HERE)) < upkeep.MATCHES_PER_DELETION
+    assert 0 < len(await games_here(service)) < upkeep.MATCHES_PER_DELETION
     assert await upkeep.delete_abandoned(service, NOW + upkeep.REMOVED_SERVER_RETENTION_S) == [HERE]
     assert named(path, HERE) == []

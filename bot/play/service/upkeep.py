@@ -134,15 +134,13 @@ async def delete_abandoned(service: Service, now: int, present: Collection[int] 
 
 async def _delete_server(service: Service, guild: int) -> bool:
     """Deletes everything of that server. Returns False if the bot is back in it."""
-    match_ids = await servers_store.matches_in_server(service.reader, guild)
-    for first in range(0, len(match_ids), MATCHES_PER_DELETION):
+    while True:
         async with service.store.write_transaction() as tx:
-            portion = match_ids[first : first + MATCHES_PER_DELETION]
-            gone = await servers_store.delete_matches(tx, guild, portion, service.tables)
+            gone = await servers_store.delete_portion(tx, guild, service.tables, MATCHES_PER_DELETION)
+        if not gone:
+            return gone is not None
         for match_id in gone:
             service.drop_from_cache(match_id)
-    async with service.store.write_transaction() as tx:
-        return await servers_store.delete_rest(tx, guild, service.tables)
 
 
 # Rebuilding everything
