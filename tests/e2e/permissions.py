@@ -375,7 +375,7 @@ _ROWS: Mapping[str, Row] = {
     # Time
     "rt:claim": row(OF_BOARD, scene="overdue", wrong=P.YOUR_OWN_CLOCK, again=P.GAME_OVER),
     "rt:give-time": row(OF_BOARD, scene="overdue", wrong=P.YOUR_OWN_CLOCK),
-    "rt:nudge": row(OF_GAME, scene="a day of waiting", wrong=P.YOUR_OWN_CLOCK, again=P.NUDGED_ALREADY),
+    "rt:nudge": row(OF_GAME, scene="a day of waiting", wrong=P.YOUR_OWN_CLOCK, again=P.NUDGE_TOO_SOON),
     "rt:snooze": row(OF_BOARD, wrong=P.NOT_YOUR_TURN, right=SHOWN, again=SHOWN),
     "rt-snooze": row(":{game}:{changes}", "6", wrong=P.NOT_YOUR_TURN),
     # A vacation holds in all servers: the emigrant has started or stopped it before `right` tries.
