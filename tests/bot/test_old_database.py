@@ -67,6 +67,7 @@ FAY = 1006
 GONE = {
     *("audited", "digested_at", "made_up", "plans", "puzzle_hour", "season_weeks", "membership_days"),
     *("free_weekends", "most_open", "most_live", "most_house", "draft"),
+    "deadline",  # 0 in running games, so that the tick computes it and places them
     *(
         "free_weekends",
         "homeless",

@@ -9,8 +9,8 @@ import pytest
 
 from bot.core import leaving, offers, refereeing
 from bot.core.clock import DAY, HOUR
-from bot.core.events import Ballot, Event, EventKind, format_outcome, steward_sits
-from bot.core.fold import fold_event, match_at, replay_match
+from bot.core.events import Ballot, Event, EventKind, format_outcome
+from bot.core.fold import match_at, replay_match
 from bot.core.match import Match
 from bot.core.news import collect_news
 from bot.core.problems import Problem
@@ -24,7 +24,7 @@ from rules import Cause, Outcome, format_record
 from tests.bot import acts, answers
 from tests.bot.beginning import begun
 from tests.bot.planning import setup
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, followed, live, random_move, refused
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, random_move, refused
 from tests.bot.serving import agrees, play
 
 PROVOKED = "tri-camelot Blue Blue:F3,C6,I6 Red:F7,C12 Green:J15,J11"
@@ -82,28 +82,6 @@ async def test_a_call_and_a_vote_that_run_out_also_end_with_stewards(service: Se
     await upkeep.tick_matches(service, NOW + 6 * DAY)
     match = await service.current_match(match.id, GUILD)
     assert (match.vacancy, match.started_game.position.stewards) == (None, {1})
-
-
-def test_a_vote_keeps_the_rule_that_it_has_asked_about() -> None:
-    match = live("tri-camelot")
-    match = followed(match, leaving.resign(match, by(BO)))
-    (asked,) = leaving.advance_vacancy(match, existing(match.vacancy).until)
-    assert steward_sits(asked)
-    until = asked.body.split()[0]
-    for old in (True, False):
-        votes = fold_event(match, replace(asked, body=until) if old else asked)
-        assert existing(votes.vacancy).steward != old
-        for user in (ADA, CY):
-            events = leaving.cast_vote(votes, by(user, asked.at), Ballot.PLAY_ON)
-            votes = followed(votes, events)
-        assert events[-1].body == ("seat:1 turn:on" if old else "seat:1 steward:1 turn:on")
-        position = votes.started_game.position
-        assert (position.out, position.stewards) == ({1}, frozenset() if old else {1})
-        assert votes.changes[-1].steward != old
-    for body in (until, asked.body):
-        run_out = fold_event(match, replace(asked, body=body))
-        (event,) = leaving.advance_vacancy(run_out, existing(run_out.vacancy).until)
-        assert steward_sits(event) == (body == asked.body)
 
 
 @pytest.mark.usefixtures("provoked")

@@ -493,7 +493,7 @@ async def test_a_move_made_again_in_the_same_position_counts_once(service: Servi
 
 async def test_games_with_house_players_count_among_all_games_only(service: Service) -> None:
     match = await end(service, await move(service, await begun(service), random.Random(1), 2))
-    substitute = Substitute(match.players[0], 0, NOW, free_house_players("easy", 1)[0], 0)
+    substitute = Substitute(match.players[0], 0, free_house_players("easy", 1)[0], 0)
     with_house = replace(match, roster=replace(match.roster, substitutes=(substitute,)))
     assert {row[4] for row in opening_rows(match)} == {1}
     assert {row[4] for row in opening_rows(with_house)} == {0}
