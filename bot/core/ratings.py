@@ -148,9 +148,7 @@ MuSigma = tuple[float, float]
 def _values_after(game: FinishedGame, old: Mapping[int, Rating]) -> dict[int, MuSigma]:
     """Returns mu and sigma after the game, for all users that its result concerns."""
     new = _rate_together(game.players, game, old)
-    for leaver in {
-        leaver.user: leaver for leaver in game.leavers
-    }.values():  # older ones may name a user twice: the last counts
+    for leaver in {leaver.user: leaver for leaver in game.leavers}.values():  # an old result may name one twice
         # A leaver comes last. The others gain nothing by that, or it would pay to drive people away.
         if leaver.user in game.users_concerned:
             seats = tuple(leaver.user if seat == leaver.seat else user for seat, user in enumerate(game.players))
