@@ -19,7 +19,7 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 BUDGET = {
     "code of `bot`": 23_685,
     "code without tests": 34_433,
-    "code of tests": 42_217,
+    "code of tests": 42_232,
     "modules of `bot`": 176,
     "commands": 40,
     "words of docs": 12_752,

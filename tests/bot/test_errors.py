@@ -52,6 +52,27 @@ async def test_an_unexpected_error_is_logged_before_it_is_answered(
     assert [(line["event"], line["exc_info"]) for line in logged] == [("unexpected", error)]
 
 
+async def test_an_outage_is_a_line_and_an_answer_that_fails_another(
+    client: RoundTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interaction: Any = SimpleNamespace(extras={}, locale=discord.Locale.american_english)
+
+    async def refuse(*_: object) -> None:
+        raise _refusal("/interactions/1/token/callback")
+
+    monkeypatch.setattr(client_module, "send_answer", refuse)
+    with capture_logs() as logged:
+        await client.answer_error(interaction, aiohttp.ClientConnectionError("cut"))
+    assert [line["event"] for line in logged] == ["outage", "not answered"]
+
+
+async def test_a_client_closed_before_it_is_ready_leaves_no_task(client: RoundTable) -> None:
+    waiting = client._connection._ready_task = asyncio.create_task(asyncio.sleep(60))
+    await client.close()
+    await asyncio.wait({waiting}, timeout=1)
+    assert waiting.cancelled()
+
+
 def _refusal(url: str, code: int = UNKNOWN_MESSAGE_CODE) -> discord.NotFound:
     response: Any = SimpleNamespace(status=404, reason="Not Found", url=URL(f"https://discord.com/api/v10{url}"))
     return discord.NotFound(response, {"code": code, "message": "Unknown"})
