@@ -16,7 +16,7 @@ from types import SimpleNamespace
 from typing import NamedTuple, cast
 
 from bot.core.draft import Draft, list_move_choices
-from bot.core.match import ExportedMatch, Match
+from bot.core.match import Match
 from bot.core.running_positions import RunningGame, describe_present, look_near
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.explore.openings import find_moves, index_position, opening_rows
@@ -193,8 +193,8 @@ def _of_leagues() -> Iterator[tuple[str, Steps, str]]:
             yield "tables of a league", shown, f"{together} of {size}"
 
 
-def _exported(match: Match) -> ExportedMatch:
-    return ExportedMatch(match, 0, None)
+def _exported(match: Match) -> Match:
+    return match
 
 
 def _of_files() -> Iterator[tuple[str, Steps, str]]:
