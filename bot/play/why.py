@@ -66,9 +66,11 @@ def explain_refused_move(locale: Language, position: Position, typed: str, error
     start = next(iter(cells), None)
     if captures := _due_captures(position, error):
         words += f"\n{text(locale, 'why.captures')}"
-        links = captures
+        # A Knight may also reach a capture by a charge: a piece with no other way to one gets a link of its own.
+        charge_starts = [start for start in starts if not any(path[0] == start for _, path in captures)]
+        links = (*captures, *(_composer_link(locale, position, start) for start in charge_starts))
     elif start in starts:
-        links = ((text(locale, "why.open-at", cell=board.names[start]), (start,)),)
+        links = (_composer_link(locale, position, start),)
         if not isinstance(error, AmbiguousMove):  # which lists the ways already
             ways = suggest_move_texts(position, typed, MAX_WAYS_LISTED) if error.reason in UNFINISHED_REASONS else []
             key = "move.try-these" if ways else "why.from-here"
@@ -105,6 +107,10 @@ def marks_text(locale: Language, position: Position, marks: Sequence[Mark]) -> s
     """Returns which cells are marked, for readers who see no picture; empty if none are."""
     names = position.names(mark.cell for mark in marks)
     return text(locale, "alt.refusal", cells=join_list(locale, names)) if names else ""
+
+
+def _composer_link(locale: Language, position: Position, start: Cell) -> ComposerLink:
+    return text(locale, "why.open-at", cell=position.variant.board.names[start]), (start,)
 
 
 def _due_captures(position: Position, error: RulesError) -> tuple[ComposerLink, ...]:
