@@ -315,8 +315,8 @@ _ROWS: Mapping[str, Row] = {
     **{f"rt-line:{name}": tried(at="p0", path="{piece}") for name in ("back", "restart", "look", "type")},
     **{f"rt-line:{name}": tried() for name in ("tools", "start", "earlier", "later", "outline")},
     **{f"rt-line:{name}": tried() for name in ("name", "note", "play")},
-    "rt-line:count": tried(),  # the board, and in place of the openings that they are closed
-    **{f"rt-line:{name}": tried(right=P.PLAYED_NOW, late=SHOWN) for name in ("games", "list")},
+    # In place of the openings, that they are not shown yet.
+    **{f"rt-line:{name}": tried() for name in ("count", "games", "list")},
     "rt-line:plan": tried(right=P.PLAN_EMPTY, late=P.GAME_OVER),
     "rt-line:level": tried("easy", right=P.PLAYED_NOW, late=DONE),
     "rt-line:go": tried("p0"),
