@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,7 +14,7 @@ from discord import app_commands, ui
 
 from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveTable, is_allowed
 from bot.core.clock import Pace
-from bot.core.events import Seating
+from bot.core.events import Seating, is_former
 from bot.core.house_seats import HOUSE_LEVELS, is_house, is_person, next_level
 from bot.core.match import Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
@@ -42,7 +43,8 @@ from bot.play.announcing.tables import (
     tell_reliability,
 )
 from bot.play.caller import Caller, check_pace, context_of, public_language, take_turn
-from bot.play.context import Action, action_button
+from bot.play.context import Action, BotContext, action_button
+from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.options import (
     PACE_CHOICES,
     PROPOSED_VARIANT,
@@ -362,15 +364,29 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     above = place.parent_id if isinstance(place, discord.Thread) else None
     if all(is_house(user) or user == caller.user for user in old_match.players):
         check_pace(interaction, "games against bots")
+    absent_players = await _players_gone(caller.context, old_match)
     announcer = Announcer(caller.context)
     async with announcer.subject_lock(old_match.id):  # a second press waits for the result of the first
-        match, is_new = await open_rematch(caller.service, caller.actor, old_match.id, above)
+        match, is_new = await open_rematch(
+            caller.service, caller.actor, old_match.id, parent=above, departed=absent_players
+        )
         async with announcer.subject_lock(match.id):  # the house's first move waits for it
             post = (await caller.service.reader.load_posts(match.id)).table
             if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have prevented the post
                 post = await post_or_withdraw_table(caller.context, match)
     new = "rematch.begun" if match.is_live else "rematch.set"  # against bots alone, nobody has to join
     await _answer_with_place(interaction, match, new if is_new else "rematch.there", post)
+
+
+async def _players_gone(context: BotContext, match: Match) -> list[int]:
+    """Returns the players who have left the server; none if Discord does not answer in time."""
+    players = [user for user in match.players if not is_former(user) and not is_house(user)]
+    try:
+        fetching = context.names.fetch_members(match.guild, players)
+        members = await asyncio.wait_for(fetching, context.timings.name_wait_s)
+    except GATEWAY_ERRORS:
+        return []
+    return [user for user in players if user not in members]
 
 
 async def _note_table_message(interaction: Interaction, match_id: int) -> None:

@@ -188,6 +188,15 @@ def test_rematches_of_two_change_colours_each_time() -> None:
     assert next_seat_order(next_seat_order((ADA, BO))) == (ADA, BO) != next_seat_order((ADA, BO))
 
 
+async def test_a_player_gone_from_the_server_leaves_their_seat_to_anybody(over: tuple[Service, Match]) -> None:
+    service, match = over
+    again, _ = await tables.open_rematch(service, Actor(ADA, NOW, GUILD), match.id, departed=[BO])
+    assert (again.table.invited, again.free_seats) == ((CY,), 1)
+    for user in (DEE, CY):
+        again = await acts.join_table(service, again.id, GUILD, user, NOW)
+    assert again.players == (DEE, ADA, CY)
+
+
 async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service, Match]) -> None:
     service, match = over
     again, _ = await tables.open_rematch(service, Actor(ADA, NOW, GUILD), match.id)

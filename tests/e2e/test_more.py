@@ -37,7 +37,7 @@ async def test_a_substitute_is_chosen_from_the_panel(room: Room) -> None:
     played, ada, bo, cy = await room.start_watched()
     played.onlookers.append(cy)
     export = await played.more(cy, label("export"))
-    assert len(export.attachments) == 2
+    assert len(export.attachments) == 1
     asked = await played.more(ada, label("substitute-ask"))
     assert asked.text == text("en", "more.substitute", id=played.number)
     answer = await ada.choose(asked, "rt-substitute", [cy])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from bot.core import table
@@ -89,12 +89,14 @@ async def withdraw_table(service: Service, match_id: int) -> None:
     service.drop_from_cache(match_id)
 
 
-async def open_rematch(service: Service, actor: Actor, match_id: int, parent: int | None = None) -> tuple[Match, bool]:
+async def open_rematch(
+    service: Service, actor: Actor, match_id: int, *, parent: int | None = None, departed: Collection[int] = ()
+) -> tuple[Match, bool]:
     """Opens a table for a rematch. Returns it, and whether it is new.
 
     A match has one rematch at a time: if its table exists, or the game from that table, it is returned. `parent`:
-    as for `open_table`. Also raises NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN, TOO_MANY_LIVE, and what
-    `require_together` raises.
+    as for `open_table`. `departed`: players who have left the server; their seats are open to anybody. Also raises
+    NOT_OVER, CHANNEL_NOT_ALLOWED, TOO_MANY_OPEN, TOO_MANY_LIVE, and what `require_together` raises.
     """
     async with service.store.write_transaction() as tx:
         over = await service.load_match(tx, match_id, actor.guild)
@@ -105,6 +107,7 @@ async def open_rematch(service: Service, actor: Actor, match_id: int, parent: in
             known = await service.load_match(tx, old_id, actor.guild)
             if known.phase is not Phase.CLOSED:
                 return known, False
+        opening = opening._replace(invited=tuple(player for player in opening.invited if player not in departed))
         settings = await load_guild_settings(tx, over.guild)
         require_allowed_place(settings, opening.channel, parent)
 
