@@ -83,10 +83,10 @@ def test_a_player_offers_once_in_ten_plies() -> None:
         offers.offer_draw(match, by(ADA))
     assert offers.offer_draw(match, by(BO))
     match = moved(
-        match, "F11-E12", *BACK_AND_FORTH[:1], "E12-F11", "E5-F6", "F11-E12", "F6-E5", "E12-F11", "E5-F6", "F11-E12"
+        match, "F11-E12", *BACK_AND_FORTH[:1], "E12-F11", "E5-E4", "F11-E12", "E4-E3", "E12-F11", "E3-E2", "F11-E12"
     )
     assert match.ply == 10
-    assert offers.offer_draw(match, by(ADA))
+    assert followed(match, offers.offer_draw(match, by(ADA))).is_live
 
 
 def test_who_offers_where_an_offer_stands_accepts_it() -> None:
