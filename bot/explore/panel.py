@@ -158,7 +158,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     @property
     def previous_moves(self) -> Sequence[tuple[Position, Move]]:
-        return [(self.at.before.position, self.game.moves[-1])] if self.at.before else ()
+        return [(self.at.game_before.position, self.game.moves[-1])] if self.at.game_before else ()
 
     @property
     def current_node(self) -> Node:

@@ -153,7 +153,7 @@ class ReachedPosition(NamedTuple):
         return self.games[-1]
 
     @property
-    def before(self) -> Game | None:
+    def game_before(self) -> Game | None:
         """The game before the last move; None if there is none."""
         return self.games[-2] if len(self.games) > 1 else None
 

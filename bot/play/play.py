@@ -228,7 +228,7 @@ def _form_fields(
     person's next in that variant; None: it offers no bots.
     """
 
-    def menu(
+    def make_menu(
         name: str, chosen: str, options: Mapping[str, str], hints: Mapping[str, str] = MappingProxyType({})
     ) -> ui.Select[Any]:
         shown = [
@@ -238,7 +238,7 @@ def _form_fields(
 
     games = {key: variant_name(locale, one) for key, one in VARIANTS.items()}
     about = {key: text(locale, f"about.{key}") for key in VARIANTS}
-    yield menu("variant", variant, games, about)
+    yield make_menu("variant", variant, games, about)
     invited = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in guests]
     yield ui.UserSelect(
         custom_id="opponents",
@@ -250,13 +250,13 @@ def _form_fields(
     if step:
         levels = {name: text(locale, f"level.{name}") for name in HOUSE_LEVELS}
         hint = text(locale, "table-form.next-level", variant=games[variant])
-        yield menu("house", NOBODY, {NOBODY: text(locale, "table-form.nobody")} | levels, {step: hint})
+        yield make_menu("house", NOBODY, {NOBODY: text(locale, "table-form.nobody")} | levels, {step: hint})
     paces = {pace.value: text(locale, f"choice.pace.{pace.value}") for pace in Pace}
     usual = {SERVER_PACE: text(locale, "table-form.server-pace")}
-    yield menu("pace", last.terms.pace.value if last else SERVER_PACE, usual | paces)
+    yield make_menu("pace", last.terms.pace.value if last else SERVER_PACE, usual | paces)
     if asks_thread:
         places = {HERE: text(locale, "table-form.here"), "thread": text(locale, "table-form.thread")}
-        yield menu("place", "thread" if last and last.terms.wants_thread else HERE, places)
+        yield make_menu("place", "thread" if last and last.terms.wants_thread else HERE, places)
 
 
 @TABLE_FORM.register_handler()

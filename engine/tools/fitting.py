@@ -108,10 +108,10 @@ def refill_tables(tables: CellTables, entries: Iterable[int]) -> CellTables:
     """Those tables with other entries, which come in the order of `iter_entries`."""
     left = iter(entries)
 
-    def refill(part: Any) -> Any:
-        return [refill(one) for one in part] if isinstance(part, list) else next(left)
+    def fill_in(part: Any) -> Any:
+        return [fill_in(one) for one in part] if isinstance(part, list) else next(left)
 
-    return replace(tables, pieces=refill(tables.pieces), race=refill(tables.race), second=refill(tables.second))
+    return replace(tables, pieces=fill_in(tables.pieces), race=fill_in(tables.race), second=fill_in(tables.second))
 
 
 def iter_entries(part: Any) -> Iterator[int]:

@@ -224,7 +224,7 @@ WRITTEN: dict[str, tuple[str, Any]] = {
     "rt-table": ("", NoState()),
     "rt-typed:forget-me": ("forget-me", NoState()),
 }
-"""One id of every kind, as the program at bd5f691 wrote them, and what each means."""
+"""One id of every kind that is answered, as this and earlier versions wrote them, and what each means."""
 
 
 @pytest.mark.parametrize("custom_id", WRITTEN)

@@ -238,7 +238,7 @@ async def test_lines_are_read_after_the_moves_before_them_are_taken_back(service
     tree = await trees.open_tree(service, by(BO), match_id, "")
     tree, node = await trees.add_move(service, by(BO), tree, root(1, place), "D10-D9")
     there = reach_node(tree, match, node.number)
-    assert (there.ply, there.is_detached, there.before and there.before.moves) == (2, False, match.started_game.moves)
+    assert (there.ply, there.is_detached, there.games[-2].moves) == (2, False, match.started_game.moves)
     other = await a_match(service)
     await acts.move(service, other, GUILD, ADA, "G7-G8", NOW + 2)
     astray = reach_node(tree, await service.current_match(other, GUILD), node.number)

@@ -1,4 +1,4 @@
-"""Boards for all readers: as text, enlarged, shared, and animated."""
+"""Boards for all readers: as text, public, and animated."""
 
 from __future__ import annotations
 
