@@ -224,8 +224,8 @@ async def _send_table_form(interaction: Interaction, guests: Sequence[int] | Non
 def _form_fields(
     locale: Language, variant: str, last: Match | None, guests: Sequence[int], step: str | None, *, asks_thread: bool
 ) -> Iterator[ui.Select[Any] | ui.UserSelect[Any]]:
-    """Yields the fields of the form, named by their custom ids, without bots. `step`: the level that it marks as the
-    person's next in that variant; None: it offers no bots.
+    """Yields the fields of the form, named by their custom ids; no bots are chosen. `step`: the level that it marks as
+    the person's next in that variant; None: it offers no bots.
     """
 
     def make_menu(
