@@ -152,14 +152,13 @@ async def game_follow_command(interaction: Interaction, game: str | None = None)
 
 
 @slash_command("game replay")
-@app_commands.rename(first="from")
-@app_commands.autocomplete(game=suggest_all_games, first=suggest_turns)
+@app_commands.autocomplete(game=suggest_all_games, turn=suggest_turns)
 async def game_replay_command(
-    interaction: Interaction, game: str | None = None, first: str | None = None, public: bool = False
+    interaction: Interaction, game: str | None = None, turn: str | None = None, public: bool = False
 ) -> None:
     """Shows the moves of a game, from that turn on, as an animation."""
     match = await find_meant_match(interaction, game, "any")
-    begin = 1 if first is None else max(1, find_ply(match, first, first=True))
+    begin = 1 if turn is None else max(1, find_ply(match, turn, first=True))
     await _show_replay(interaction, match, begin, public=public)
 
 

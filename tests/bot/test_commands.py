@@ -155,22 +155,9 @@ def characters(part: Json) -> int:
 
 async def test_no_option_that_was_promised_goes_and_none_is_required_later(commands: dict[str, Json]) -> None:
     promised: dict[str, dict[str, bool]] = {
-        **{
-            name: {"game": False}
-            for name in ("game review", "game thoughts", "game resign", "game draw", "game move-here")
-        },
-        **{
-            name: {"variant": True}
-            for name in (
-                "ladder show",
-                "ladder join",
-                "ladder queue",
-                "ladder leave",
-                "ladder leaderboard",
-                "learn lessons",
-                "learn rules",
-            )
-        },
+        **{f"game {one}": {"game": False} for one in ("review", "thoughts", "resign", "draw", "move-here", "follow")},
+        **{f"ladder {one}": {"variant": True} for one in ("show", "join", "queue", "leave", "leaderboard")},
+        **{f"learn {one}": {"variant": True} for one in ("lessons", "rules")},
         **{name: {} for name in ("help", "server settings", "me data")},
         "play": {"variant": False}
         | dict.fromkeys(("opponent", "second_opponent", "seats", "pace", "thread", "vacations", "bots"), False),
@@ -180,11 +167,10 @@ async def test_no_option_that_was_promised_goes_and_none_is_required_later(comma
         "plan": {"line": False, "game": False},
         "puzzle": {"variant": False, "difficulty": False},
         "game history": {"game": False, "player": False, "variant": False, "opponent": False},
-        "game replay": {"game": False, "from": False, "public": False},
+        "game replay": {"game": False, "turn": False, "public": False},
         "game why": {"move": True, "game": False},
         "game explore": {"game": False, "turn": False, "position": False},
         "game substitute": {"player": True, "game": False},
-        "game follow": {"game": False},
         "ladder challenge": {"variant": True, "player": True},
         "ladder profile": {"player": False, "other": False},
         "me vacation": {"days": False},
@@ -283,7 +269,7 @@ GONE = (
     *("game moves", "game claim-draw", "game takeback", "game claim", "game give-time", "game nudge", "game export"),
     *("game unfollow", "ladder unqueue", "ladder history", "ladder rules", "ladder compare", "league games"),
     *("league rules", "league history", "me vacation start", "me vacation stop", "me privacy", "me data export"),
-    *("me data delete", "referee abort", "referee annul", "referee rename"),
+    *("me data delete", "referee abort", "referee annul", "referee rename", "referee hints", "game openings"),
 )
 """Commands of November 2026, which people's apps may still offer for a while."""
 

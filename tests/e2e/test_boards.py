@@ -138,7 +138,7 @@ async def test_a_game_is_watched_wholly_partly_and_through_its_results_button(ro
         part("replay.caption", id=played.number, first="1, White", last=f"{(len(moves) + 1) // 2}, White") in whole.text
     )
     assert await frames(bo, whole) > len(moves)
-    some = await bo.command(room.channel, "game replay", **{"from": "1 black", "game": str(played.number)})
+    some = await bo.command(room.channel, "game replay", turn="1 black", game=str(played.number))
     assert part("replay.alt", id=played.number, first="1, Black") in some.attachments[0]["description"]
     assert 2 < await frames(bo, some) < await frames(bo, whole)
     shown = await ada.command(room.channel, "game replay", game=str(played.number), public=True)
