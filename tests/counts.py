@@ -17,9 +17,9 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_704,
-    "code without tests": 34_452,
-    "code of tests": 42_237,
+    "code of `bot`": 23_703,
+    "code without tests": 34_451,
+    "code of tests": 42_228,
     "modules of `bot`": 176,
     "commands": 40,
     "words of docs": 12_752,

@@ -14,12 +14,17 @@ from tests.e2e.indoors import Indoors
 from tests.e2e.permission_acts import outcome, sentences
 from tests.e2e.permissions import DONE, PROMISE, ROWS, Outcome
 from tests.e2e.scenes import Scene
+from tests.examples import ordinarily
 
 in_house = pytest.mark.asyncio(loop_scope="session")
 
-THROUGH_DISCORD = (
+ALWAYS = (
     *("/play", "rt:join", "/move", "rt-form", "/plan", "rt:draw-accept", "rt:vote-draw", "/referee clock"),
     *("rt-mine:value", "/ladder challenge", "/league join", "rt-sheet"),
+)
+IN_HUNTS = (
+    *("rt:cancel", "rt-press:commit", "rt-line:typed", "/game draw", "rt:take-over", "rt:give-time"),
+    *("/server settings", "rt-typed:forget-me"),
 )
 """The rows that are also walked through the whole program: of each kind of act and person some."""
 
@@ -48,7 +53,7 @@ async def test_everybody_may_do_what_the_table_says_and_nothing_else(court: Indo
 
 
 @in_house
-@pytest.mark.parametrize("act", THROUGH_DISCORD)
+@pytest.mark.parametrize("act", ordinarily(ALWAYS + IN_HUNTS, *ALWAYS))
 async def test_the_whole_program_lets_the_same_people_do_it(real_court: ClockHouse, act: str) -> None:
     await follow_rows(real_court, [act])
 
