@@ -22,7 +22,7 @@ BUDGET = {
     "code of tests": 42_228,
     "modules of `bot`": 176,
     "commands": 40,
-    "words of docs": 12_752,
+    "words of docs": 12_747,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 
