@@ -171,14 +171,14 @@ def ask_takeback(match: Match, actor: Actor) -> tuple[Event, ...]:
 def ask_pause(match: Match, actor: Actor, until: int) -> tuple[Event, ...]:
     """The user asks that the clock stands until then. It does at once if no person has to agree.
 
-    Raises BAD_TIME unless that lies within the next `MAX_PAUSE_S`, and later than the end of a pause that has begun.
+    Raises PAUSED during a pause, and BAD_TIME unless `until` lies within the next `MAX_PAUSE_S`.
     """
     user = actor.user
     match.require_agreeing(user)
     if pending := match.requests.of_kind(RequestKind.PAUSE):
         match.refuse_if(pending.until > actor.now, Problem.PAUSE_PENDING, user=pending.user)
-    earliest = max(actor.now, match.paused_until or 0)
-    match.refuse_if(not earliest < until <= actor.now + MAX_PAUSE_S, Problem.BAD_TIME)
+    match.refuse_if(match.paused_until, Problem.PAUSED, until=match.paused_until)
+    match.refuse_if(not actor.now < until <= actor.now + MAX_PAUSE_S, Problem.BAD_TIME)
     if not match.opponents_of(user):  # house players always agree
         return match.next_events(actor.now, _pause_happening(match, actor, until))
     return match.next_events(actor.now, (EventKind.PAUSE_ASKED, user, format_fields(until=until)))

@@ -112,12 +112,8 @@ PAUSE_DAYS = (2, 4, 7, 10, 14, 21, 30)
 async def ask_how_long_to_pause(interaction: Interaction, action: Action) -> None:
     """Asks for how many days the game pauses."""
     match, caller = await load_match_here(interaction, action.match), Caller(interaction)
-    match.require_agreeing(caller.user)
-    options = [
-        make_option(plural_text(caller.locale, "pause.days", days), str(days))
-        for days in PAUSE_DAYS
-        if caller.now + days * DAY > (match.paused_until or 0)
-    ]
+    acts.decide(match, caller.actor, acts.AskPause(caller.now + DAY))  # refuses at once
+    options = [make_option(plural_text(caller.locale, "pause.days", days), str(days)) for days in PAUSE_DAYS]
     menu = PAUSE_MENU.make_menu("", GameMenuState(match.id, menu_nonce(interaction)), options)
     await send_answer(interaction, text(caller.locale, "pause.how-long", id=match.id), view=make_view(menu))
 

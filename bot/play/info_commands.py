@@ -70,7 +70,7 @@ from bot.play.sheets import (
 from bot.store import game_lists
 from bot.store.people import load_people
 from bot.texts.i18n import Language, join_list, link_commands, text
-from bot.texts.markup import relative_time
+from bot.texts.markup import absolute_time, relative_time
 from bot.texts.people import mention_user, mention_users
 from bot.texts.rulebook import rulebook_pages
 from bot.texts.sentences import message_url, numbered_moves, titled_name, turn_names, variant_called, variant_name
@@ -105,27 +105,28 @@ def sort_by_deadline(games: Sequence[MatchSummary], user: int, ends: Mapping[int
 
 
 def game_line(
-    locale: Language, viewer: int, summary: MatchSummary, turn_name: str, now: int, ends_at: int | None = None
+    locale: Language, viewer: int, summary: MatchSummary, match: Match | None, now: int, ends_at: int | None = None
 ) -> str:
     """A game as `viewer` reads it: who plays, whose turn it is until when, and a link to its latest board.
 
-    `turn_name`: see `turn_names`. `ends_at`: when it has to be over; None if that is open.
+    `match`: None if this version cannot read it. `ends_at`: when it has to be over; None if that is open.
     """
-    mine = summary.to_move == viewer
     link = f"<#{summary.place.thread_or_channel}>"
     if summary.turn:
         link = f"[{text(locale, 'games.board')}]({message_url(summary.guild, summary.turn)})"
     turn = _turn_phrase(locale, viewer, summary, now)
+    if match and match.paused_until:
+        turn += f" · {text(locale, 'games.paused', until=absolute_time(match.paused_until))}"
     if ends_at is not None:
         turn += f" · {text(locale, 'games.ends', at=relative_time(ends_at))}"
     return text(
         locale,
         "games.line",
-        mark="▶️" if mine else "•",
+        mark="▶️" if summary.to_move == viewer else "•",
         id=summary.id,
         variant=titled_name(locale, summary.variant, summary.title),
         players=", ".join(mention_users(locale, summary.players)),
-        name=turn_name,
+        name=turn_names(locale, match.started_game)[-1] if match else "?",
         turn=turn,
         where=text(locale, "games.homeless", id=summary.id) if summary.place.is_lost else link,
     )
@@ -252,10 +253,10 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     games = sort_by_deadline(games, user, ends)
     locale, at, page = caller.locale, caller.now, page_of(games, request.page, GAMES_ON_PAGE)
     shown = await caller.service.load_readable(caller.service.reader, [game.id for game in page.items])
-    turns = {match.id: turn_names(locale, match.started_game)[-1] for match in shown}
+    matches = {match.id: match for match in shown}
     rows = [
         Row(
-            game_line(locale, caller.user, game, turns.get(game.id, "?"), at, ends.get(game.id)),
+            game_line(locale, caller.user, game, matches.get(game.id), at, ends.get(game.id)),
             _game_button(locale, caller.user, game),
             _accent(game),
         )

@@ -16,7 +16,7 @@ from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import Actor
 from bot.core.events import RequestKind
 from bot.core.match import Match
-from bot.core.offers import MAX_PAUSE_S, claimable_by
+from bot.core.offers import claimable_by
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import VACATION_PER_YEAR_S, vacation_left
 from bot.discordkit.components import Button, CountField, Family, IdField, given_number, make_option, outdated_error
@@ -163,9 +163,10 @@ async def open_more(interaction: Interaction, action: Action) -> None:
     person = caller.actor._replace(people=await caller.service.players_of(match))
     buttons = [*more_buttons(caller.context.features, caller.locale, match, person)]
     name = titled_name(caller.locale, match.variant, match.title)
-    await send_answer(
-        interaction, text(caller.locale, "more.title", variant=name, id=match.id), view=make_view(*buttons)
-    )
+    content = text(caller.locale, "more.title", variant=name, id=match.id)
+    if match.is_live and match.paused_until:
+        content += "\n" + text(caller.locale, "clock.paused", until=absolute_time(match.paused_until))
+    await send_answer(interaction, content, view=make_view(*buttons))
 
 
 def more_buttons(features: Sequence[Feature], locale: Language, match: Match, person: Actor) -> Iterator[Button]:
@@ -191,7 +192,7 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
         (ClaimTimeout(), button("claim", match.board_version, label=claim_label(match))),
         (acts.OfferDraw(), button("draw-offer", label=draw)),
         (acts.AskTakeback(), button("takeback-ask")),
-        (acts.AskPause(person.now + MAX_PAUSE_S), button("pause-ask")),  # the longest
+        (acts.AskPause(person.now + DAY), button("pause-ask")),
         (acts.ProposeSubstitute(0), button("substitute-ask")),  # somebody
         (acts.Resign(), button("resign-ask", danger=True)),
     )

@@ -193,13 +193,7 @@ SERVER_PACE, NOBODY, HERE = "server", "nobody", "here"
 TABLE_FORM = Family("rt-table", NoState)
 
 
-@TABLE_BUTTONS.register_handler("new-table")
-async def open_table_form(interaction: Interaction, _: Action) -> None:
-    """Opens the form for a table with the opponents of the person's last table here."""
-    await _send_table_form(interaction)
-
-
-async def _send_table_form(interaction: Interaction, guests: Sequence[int] | None = None) -> None:
+async def open_table_form(interaction: Interaction, _: Action, guests: Sequence[int] | None = None) -> None:
     """Opens the form, filled in with what the person chose for their last table here, but with `guests` if given, and
     with the level after the highest that they have beaten.
     """
@@ -219,6 +213,9 @@ async def _send_table_form(interaction: Interaction, guests: Sequence[int] | Non
         form.add_item(ui.Label(text=words, description=hint, component=field))
     form.stop()  # discord.py keeps nothing: the submitted form is answered by its custom id
     await interaction.response.send_modal(form)
+
+
+TABLE_BUTTONS.register_handler("new-table")(open_table_form)
 
 
 def _form_fields(
@@ -326,7 +323,7 @@ async def ask_for_challenge(interaction: Interaction, user: discord.User) -> Non
     require_player(user)
     if user.id == interaction.user.id:
         raise MatchError(Problem.OPPONENT_IS_YOU)
-    await _send_table_form(interaction, [user.id])
+    await open_table_form(interaction, Action(), [user.id])
 
 
 async def act_at_table(interaction: Interaction, action: Action, act: Act) -> None:

@@ -22,9 +22,11 @@ from bot.profile.commands import profile_lines
 from bot.profile.service import Profile
 from bot.store import Fault, StoreError
 from bot.texts.i18n import Language, text
+from bot.texts.markup import absolute_time
 from bot.texts.people import mention_user
 from rules import VARIANTS
-from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, live
+from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, existing, live
+from tests.bot.stories import paused
 from tests.sentences import part
 
 GAME = MatchSummary(
@@ -43,7 +45,7 @@ GAME = MatchSummary(
 
 
 def listed(locale: Language, viewer: int, now: int) -> str:
-    return game_line(locale, viewer, GAME, "2, Black", now)
+    return game_line(locale, viewer, GAME, live("camelot"), now)
 
 
 def test_a_deadline_is_shown_until_it_has_passed(locale: Language) -> None:
@@ -67,7 +69,15 @@ def test_games_are_sorted_by_turn_and_then_by_the_earliest_deadline() -> None:
 
 
 def test_the_end_of_a_season_is_shown(locale: Language) -> None:
-    assert f"<t:{NOW + 90}:R>" in game_line(locale, ADA, GAME, "2, Black", NOW, NOW + 90)
+    assert f"<t:{NOW + 90}:R>" in game_line(locale, ADA, GAME, live("camelot"), NOW, NOW + 90)
+
+
+def test_a_pause_is_shown_with_its_end_and_no_other_is_offered(locale: Language) -> None:
+    # The bug: neither list nor panel said until when, and the panel still offered a pause.
+    match = paused().match
+    until = text(locale, "games.paused", until=absolute_time(existing(match.paused_until)))
+    assert until in game_line(locale, ADA, replace(GAME, time_runs_out_at=None), match, NOW)
+    assert "pause-ask" not in names_offered(match, ADA)
 
 
 # Profiles
@@ -102,10 +112,7 @@ def test_only_acts_that_would_not_be_refused_are_offered() -> None:
     assert names_offered(match, ADA) == [*everybody, "snooze", *agreeing]
     assert names_offered(match, BO) == [*everybody, *agreeing]
     assert names_offered(match, STRANGER) == everybody
-
-
-def test_without_features_only_the_buttons_of_play_remain() -> None:
-    assert names_offered(live("camelot"), STRANGER, ()) == ["rules", "export"]
+    assert names_offered(match, STRANGER, ()) == ["rules", "export"], "without features"
 
 
 # The next games, named after a move

@@ -176,8 +176,7 @@ def test_the_last_join_delivered_twice_says_that_the_player_has_joined() -> None
 
 
 def test_a_thread_is_noted_once() -> None:
-    match = live()
-    match = followed(match, tables.move_to_thread(match, THREAD, NOW))
+    match = followed(live(), tables.move_to_thread(live(), THREAD, NOW))
     assert (match.place.thread, match.place.thread_or_channel) == (THREAD, THREAD)
     assert tables.move_to_thread(match, THREAD, NOW) == ()
     assert followed(match, tables.move_to_thread(match, None, NOW)).place.thread_or_channel == CHANNEL
@@ -227,8 +226,7 @@ def test_each_request_that_a_game_refuses_has_one_reason() -> None:
 
 
 def test_a_move_for_a_board_taken_back_is_told_it_is_stale() -> None:
-    match = live()
-    match = followed(match, play_typed(match, ADA, "F7-F8", NOW, board_version=0))
+    match = followed(live(), play_typed(live(), ADA, "F7-F8", NOW, board_version=0))
     match = followed(match, offers.ask_takeback(match, by(ADA)))
     match = followed(match, answers.accept_takeback(match, by(BO)))
     assert (match.ply, match.board_version) == (0, 2)
@@ -239,8 +237,7 @@ def test_a_move_for_a_board_taken_back_is_told_it_is_stale() -> None:
 
 
 def test_of_two_players_one_resigns_even_out_of_turn_the_other_wins() -> None:
-    match = live()
-    match = followed(match, leaving.resign(match, by(BO)))
+    match = followed(live(), leaving.resign(live(), by(BO)))
     assert (match.phase, match.winners, match.resigned_users, match.to_move) == (Phase.OVER, (ADA,), (BO,), None)
     assert existing(match.game).outcome == Outcome(Cause.RESIGNATION, (0,))
     with refused(Problem.GAME_OVER):

@@ -53,8 +53,7 @@ def cause(match: Match) -> Cause | None:
 
 
 def test_a_draw_is_agreed_when_all_who_are_still_in_accept() -> None:
-    match = live("tri-camelot")
-    match = followed(match, offers.offer_draw(match, by(BO)))
+    match = followed(live("tri-camelot"), offers.offer_draw(live("tri-camelot"), by(BO)))
     assert offers.users_awaited(match, answers.DRAW) == (ADA, CY)
     match = followed(match, answers.accept_draw(match, by(CY)))
     assert (match.is_live, offers.users_awaited(match, answers.DRAW)) == (True, (ADA,))
@@ -65,8 +64,7 @@ def test_a_draw_is_agreed_when_all_who_are_still_in_accept() -> None:
 
 
 def test_an_offer_stands_until_an_answer_or_its_makers_next_move() -> None:
-    match = live()
-    match = followed(match, offers.offer_draw(match, by(BO)))
+    match = followed(live(), offers.offer_draw(live(), by(BO)))
     match = moved(match, "F7-F8")
     assert match.requests.of_kind(answers.DRAW) is not None
     assert moved(match, "F10-F9").requests.of_kind(answers.DRAW) is None
@@ -74,8 +72,7 @@ def test_an_offer_stands_until_an_answer_or_its_makers_next_move() -> None:
 
 
 def test_a_player_offers_once_in_ten_plies() -> None:
-    match = live()
-    match = followed(match, offers.offer_draw(match, by(ADA)))
+    match = followed(live(), offers.offer_draw(live(), by(ADA)))
     with refused(Problem.OFFERED_ALREADY):
         offers.offer_draw(match, by(ADA))
     match = moved(match, "F7-F8")
@@ -90,8 +87,7 @@ def test_a_player_offers_once_in_ten_plies() -> None:
 
 
 def test_who_offers_where_an_offer_stands_accepts_it() -> None:
-    match = live()
-    match = followed(match, offers.offer_draw(match, by(ADA)))
+    match = followed(live(), offers.offer_draw(live(), by(ADA)))
     assert followed(match, offers.offer_draw(match, by(BO))).phase is Phase.OVER
 
 
@@ -277,8 +273,7 @@ def test_a_player_without_pieces_is_not_waited_for_and_nothing_hangs() -> None:
 
 
 def test_an_old_message_never_answers_a_new_offer() -> None:
-    match = live()
-    match = followed(match, offers.offer_draw(match, by(ADA)))
+    match = followed(live(), offers.offer_draw(live(), by(ADA)))
     old = existing(match.requests.of_kind(answers.DRAW)).seq
     match = followed(match, answers.decline_draw(match, by(BO), old))
     with refused(Problem.LAPSED):
@@ -399,8 +394,7 @@ def test_a_game_wrongly_timed_out_resumes_with_the_turns_starting_bank() -> None
 
 
 def test_of_three_only_who_ended_the_game_by_leaving_comes_back() -> None:
-    match = live("tri-camelot")
-    match = followed(match, leaving.resign(match, by(CY)))
+    match = followed(live("tri-camelot"), leaving.resign(live("tri-camelot"), by(CY)))
     over = followed(match, leaving.resign(match, by(ADA)))  # the vacant seat becomes passive, and Bo has won
     again = followed(over, refereeing.rewind_match(over, by(JUDGE), 0, "wrong game"))
     assert (again.still_in, again.resigned_users, again.vacancy) == ((ADA, BO), (CY,), None)

@@ -354,16 +354,14 @@ def test_a_request_waits_until_it_is_answered() -> None:
 
 
 def test_a_replaced_request_leaves_the_earlier_one_waiting_for_nobody() -> None:
-    match = live()
-    match = followed(match, leaving.propose_substitute(match, by(ADA), DEE))
+    match = followed(live(), leaving.propose_substitute(live(), by(ADA), DEE))
     first = ask(match)
     match = followed(match, leaving.propose_substitute(match, by(ADA), CY))
     assert (first.still_waits_in(match), ask(match).still_waits_in(match)) == (False, True)
 
 
 def test_a_call_waits_until_somebody_comes_or_nobody_has() -> None:
-    match = live("tri-camelot")
-    match = followed(match, leaving.resign(match, by(BO)))
+    match = followed(live("tri-camelot"), leaving.resign(live("tri-camelot"), by(BO)))
     call = ask(match)
     assert call.still_waits_in(followed(match, play_typed(match, ADA, "F7-F9", NOW)))
     assert not call.still_waits_in(followed(match, leaving.take_over(match, by(DEE))))

@@ -243,8 +243,7 @@ def test_a_handover_needs_the_consent_of_the_successor_and_all_opponents() -> No
 
 
 def test_who_is_asked_may_refuse_a_handover() -> None:
-    match = live()
-    match = followed(match, leaving.propose_substitute(match, by(ADA), DEE))
+    match = followed(live(), leaving.propose_substitute(live(), by(ADA), DEE))
     with refused(Problem.NOT_ASKED):
         answers.decline_substitute(match, by(EVE))
     match = followed(match, answers.decline_substitute(match, by(DEE)))
@@ -265,8 +264,7 @@ def test_an_old_call_gives_no_seat_that_has_become_vacant_later(vacant: Match) -
 
 
 def test_an_old_request_hands_no_seat_to_somebody_else() -> None:
-    match = live()
-    match = followed(match, leaving.propose_substitute(match, by(ADA), DEE))
+    match = followed(live(), leaving.propose_substitute(live(), by(ADA), DEE))
     old = existing(match.requests.of_kind(answers.HANDOVER)).seq
     match = followed(match, leaving.propose_substitute(match, by(ADA), EVE))
     with refused(Problem.LAPSED):
@@ -380,8 +378,7 @@ def test_a_substitute_keeps_a_bank_that_is_larger(change: Change) -> None:
 
 @changing_hands
 def test_another_players_turn_goes_on_while_a_seat_changes_hands(change: Change) -> None:
-    match = live(pace=Pace.STANDARD)
-    match = followed(match, change(match, BO, BEGIN + 20 * HOUR))
+    match = followed(live(pace=Pace.STANDARD), change(live(pace=Pace.STANDARD), BO, BEGIN + 20 * HOUR))
     assert match.clock == Clock((52 * HOUR, 72 * HOUR), BEGIN, BEGIN + 20 * HOUR, 20 * HOUR, 20 * HOUR)
 
 

@@ -6,10 +6,9 @@ import pytest
 
 from bot.texts.i18n import text
 from rules.record import parse_record
-from sandbox.people import Said
 from tests.e2e.composing import options, pick
 from tests.e2e.house import House
-from tests.e2e.room import Played, Room, wait_for_no_buttons, words
+from tests.e2e.room import Room, wait_for_no_buttons, words
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -18,16 +17,10 @@ ROUND = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
 """Camelot: both move out and back, which repeats the position."""
 
 
-async def now(played: Played, said: Said) -> Said:
-    """Returns that message as it stands now."""
-    return next(one for one in await played.players[0].messages(played.channel) if one.id == said.id)
-
-
 async def test_a_draw_is_offered_and_accepted_after_a_restart(room: Room, house: House) -> None:
     played, ada, bo = await room.start_two()
     offered = await ada.command(room.channel, "game draw")
-    assert offered.ephemeral
-    assert offered.text == text("en", "draw.done.offered", id=played.number)
+    assert (offered.ephemeral, offered.text) == (True, text("en", "draw.done.offered", id=played.number))
     offer = await played.calls(bo)
     assert offer.buttons == ["Accept", "Decline"]
     assert offer.attachments == []
@@ -63,7 +56,7 @@ async def test_a_message_left_with_buttons_answers_no_later_offer(room: Room, ho
     assert declined.text == text("en", "answered.draw.declined", id=played.number)
     assert part("draw.declined") in (await played.calls(ada)).text
     await house.until(lambda: bool(tried), "edited")
-    assert (await now(played, first)).buttons == ["Accept", "Decline"]
+    assert [one.buttons for one in await ada.messages(room.channel) if one.id == first.id] == [["Accept", "Decline"]]
     for move in (*ROUND, *ROUND, *ROUND[:3]):
         await played.move(move)
     answer = await played.press(ada, "draw-offer")  # at her turn she would claim: the position has occurred three times

@@ -16,8 +16,7 @@ EVERYBODY = [label(name) for name in ("rules", "export", "notes", "thoughts-open
 async def test_the_panel_offers_only_what_the_person_may_do_now(room: Room) -> None:
     played, ada, bo, cy = await room.start_watched()
     mine = await ada.click(played.last, label("more"))
-    assert mine.ephemeral
-    assert mine.text == text("en", "more.title", variant="Camelot", id=played.number)
+    assert (mine.ephemeral, mine.text) == (True, text("en", "more.title", variant="Camelot", id=played.number))
     acts = [label(name) for name in ("snooze", "draw-offer", "pause-ask", "substitute-ask", "resign-ask")]
     assert mine.buttons == [*EVERYBODY, *acts]
     waiting = await bo.click(played.last, label("more"))

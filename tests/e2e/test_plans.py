@@ -14,7 +14,6 @@ from bot.texts.sentences import text_board
 from render import View
 from rules import Game, format_move, legal_moves
 from sandbox.people import Person, Reply
-from tests.bot.playing import existing
 from tests.e2e.indoors import Indoors
 from tests.e2e.planting import press_old
 from tests.e2e.room import Played, Room, set_own
@@ -69,9 +68,11 @@ async def test_a_paused_game_and_its_plans_wait_until_the_pause_is_over(room: Ro
     assert part("answered.pause.accepted", id=played.number) in (await bo.click(request, label("pause-accept"))).text
     assert part("pause.begun", id=played.number) in (await played.calls()).text
     await ada.wait_for(room.channel, lambda said: said.id == board.id and part("clock.paused") in said.text)
-    longer = await press_old(house, ada, room.channel, f"rt:pause-ask:{played.number}:0:-")
-    [options] = [row["components"][0]["options"] for row in existing(longer.message).json["components"]]
-    assert [option["value"] for option in options] == ["10", "14", "21", "30"]
+    more, late = await ada.click(board, label("more")), f"rt:pause-ask:{played.number}:0:-"
+    assert part("clock.paused") in more.text
+    assert label("pause-ask") not in more.buttons  # the bug: it offered what was going on
+    assert part("problem.paused", number=played.number) in (await press_old(house, ada, room.channel, late)).text
+    assert part("games.paused") in (await ada.command(room.channel, "games")).text
     await house.move_clock(6 * DAY)
     await played.quiet()
     moved = await played.move(moves[0])  # and the plan waits
