@@ -519,7 +519,7 @@ def terms_panel(locale: Language, channel: int, state: PanelState, warnings: Seq
             make_option(words.answer_text(locale, name, changed), answer, chosen=changed == terms)
             for answer, changed in _changes(terms, name).items()
         ]
-        controls.append(LEAGUE_PANEL.make_menu(name, state, options))
+        controls.append(LEAGUE_PANEL.make_menu(name, state, options, text(locale, f"league.menu.{name}")))
     opening = PanelState(terms), text(locale, "button.league-open"), ButtonStyle.primary
     controls.append(LEAGUE_PANEL.make_button("open", *opening))
     for name in BUTTONS:

@@ -172,8 +172,10 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         if self.is_typed(setting):
             state = SettingState(setting.name)
             return Row(line, self.family.make_button("type", state, text(locale, "settings.type")))
-        most = setting.kind.most
-        hint = plural_text(locale, "settings.choose-some", most) if most else text(locale, "settings.choose")
+        most, name = setting.kind.most, text(locale, f"{self.words}.{setting.name}.name")
+        hint = text(locale, "settings.choose", name=name)
+        if most:
+            hint = plural_text(locale, "settings.choose-some", most, name=name)
         return Row(line, controls=[self._menu(interaction, setting, settings, state, hint)])
 
     def _page_button(self, locale: Language, group: str, *, is_open: bool) -> Button:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from discord.ui import LayoutView, View
+
 
 def check_items(rows: list[dict[str, Any]]) -> None:
     """Asserts menus of 1 to 25 distinct options, and texts of at most 100 characters. `make_view` asserts the rest."""
@@ -15,3 +17,9 @@ def check_items(rows: list[dict[str, Any]]) -> None:
             assert len({option["value"] for option in options}) == len(options)
             assert all(0 < len(option["label"]) <= 100 for option in options)
             assert all(len(option.get("description") or "") <= 100 for option in options)
+
+
+def check_names(page: LayoutView | View) -> None:
+    """Asserts that each menu has a name of its own, which is what a screen reader says of it."""
+    names = [part.placeholder for part in page.walk_children() if hasattr(part, "placeholder")]
+    assert len({*filter(None, names)}) == len(names), names

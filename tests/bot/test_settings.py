@@ -50,6 +50,7 @@ from bot.texts.sentences import duration_text, terms_text
 from rules import VARIANTS
 from tests.bot.beginning import begun
 from tests.bot.databases import change
+from tests.bot.panels import check_names
 from tests.bot.playing import ADA, BO, GUILD, NOW, by, refused
 from tests.repository import modules
 
@@ -86,9 +87,10 @@ each_setting = pytest.mark.parametrize(
 
 
 def page_of(locale: Language, panel: SettingsPanel[Any], settings: Any, group: str = "") -> str:
-    """Returns the texts of a page. Laying it out checks Discord's limits."""
+    """Returns the texts of a page. Laying it out checks Discord's limits; each menu has a name of its own."""
     asked: Any = SimpleNamespace(locale=discord.Locale(locale if locale == "no" else "en-GB"), guild=None, id=0)
     page = panel.lay_out(asked, settings, group)
+    check_names(page)
     return "\n".join(part.content for part in page.walk_children() if isinstance(part, discord.ui.TextDisplay))
 
 
