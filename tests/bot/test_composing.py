@@ -393,7 +393,8 @@ def refusal_of(position: Position, typed: str) -> RulesError | None:
 
 
 def test_every_peril_has_a_name_in_every_language(locale: Any) -> None:
-    assert all(text(locale, f"composer.peril.{peril.value}", colour="White", reply="F7-F9") for peril in MoveWarning)
+    values = {"colour": "White", "castle": "F16", "owner": "Black", "reply": "F7-F9"}
+    assert all(text(locale, f"composer.peril.{peril.value}", **values) for peril in MoveWarning)
 
 
 def test_the_longest_place_fits_into_a_custom_id() -> None:

@@ -21,7 +21,7 @@ from bot.play.composer.purpose import PanelContent
 from bot.play.why import marks_text
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import cut_plain, cut_text
-from bot.texts.sentences import colour_name, duty_sentence, move_sentence
+from bot.texts.sentences import attack_sentence, duty_sentence, move_sentence
 from render import View, reading_places
 from rules import Move, PieceKind, Position, Turn, format_move
 from rules.board import Cell, Leg, LegKind
@@ -97,8 +97,8 @@ def warning_text(panel: PanelContent) -> str:
         return text(panel.locale, f"composer.peril.{peril.value}")
     assert panel.turn is not None
     after = panel.board.game.apply(panel.turn.move).position
-    winner, way = colour_name(panel.locale, after.variant, after.turn), format_move(reply, after.variant.board)
-    return text(panel.locale, "composer.peril.castle-open", colour=winner, reply=way)
+    way = format_move(reply, after.variant.board)
+    return attack_sentence(panel.locale, after.variant, after.turn, "composer.peril.castle-open", reply=way)
 
 
 def _may_stop_text(locale: Language, draft: Draft, turn: Turn) -> str:
