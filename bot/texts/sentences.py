@@ -212,9 +212,15 @@ def attack_sentence(locale: Language, variant: Variant, seat: int, key: str = "a
     return text(locale, key, castle=castle, owner=owner, **side_values(locale, variant, seat), **values)
 
 
-def castles_sentence(locale: Language, variant: Variant) -> str:
-    """Whose castle each side attacks."""
-    return " ".join(attack_sentence(locale, variant, seat) for seat in variant.seats)
+def own_attack_line(locale: Language, variant: Variant, seat: int) -> str:
+    """Which castle that side attacks and who attacks its own, in small print, addressed to its player."""
+    rival = next(other for other in variant.seats if variant.attacked_by(other) == seat)
+    return attack_sentence(locale, variant, seat, "composer.attack", attacker=colour_name(locale, variant, rival))
+
+
+def castles_sentence(locale: Language, variant: Variant, but: int | None = None) -> str:
+    """Whose castle each side attacks; without the side `but`."""
+    return " ".join(attack_sentence(locale, variant, seat) for seat in variant.seats if seat != but)
 
 
 def move_sentence(locale: Language, before: Position, move: Move) -> str:
@@ -390,7 +396,9 @@ def text_board(locale: Language, view: View) -> str:
     lines = [move_sentence(locale, view.before, view.last_move)] if view.before and view.last_move else []
     if view.to_move and (demand := duty_sentence(locale, position)):
         lines.append(demand)
-    lines += [*sides_texts(locale, position), material_sentence(locale, position), castles_sentence(locale, variant)]
+    own = [] if view.reader is None else [own_attack_line(locale, variant, view.reader)]
+    lines += [*sides_texts(locale, position), material_sentence(locale, position)]
+    lines += [*own, castles_sentence(locale, variant, view.reader)]
     if variant.castle_moves:
         left = counts_by_side(locale, variant, (variant.castle_moves - used for used in position.castle_moves))
         lines.append(text(locale, "text-board.castle-moves", counts=left))

@@ -126,7 +126,7 @@ async def test_who_reads_boards_as_text_reads_the_board_of_a_plan(room: Room) ->
     moves = line(played.game, 2)
     asked = await bo.command(played.channel, "plan", line=" ".join(moves))
     after = played.game.play(moves[0]).play(moves[1]).position
-    assert text_board("en", View(after, to_move=False, bottom=1)) in asked.text  # the bug: no board at all
+    assert text_board("en", View(after, to_move=False, bottom=1, reader=1)) in asked.text  # the bug: no board at all
     moves = line(played.game, 36)
     long = await bo.command(played.channel, "plan", line=freed(moves))
     assert "-# " + text("en", "plan.wait") in long.text  # the bug: the message was cut off

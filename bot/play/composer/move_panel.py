@@ -36,7 +36,7 @@ from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
 from bot.play.options import load_match_here, require_started_game
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
-from bot.texts.sentences import alt_text, attack_sentence, colour_name, moment_phrase, turn_names, variant_name
+from bot.texts.sentences import alt_text, moment_phrase, own_attack_line, turn_names, variant_name
 from rules import Game, Move, Position
 from rules.board import Cell
 
@@ -88,10 +88,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
         return moves
 
     def picture_line(self, locale: Language) -> str:
-        variant, seat = self.match.variant, self.match.turn
-        rival = next(other for other in variant.seats if variant.attacked_by(other) == seat)
-        attacker = colour_name(locale, variant, rival)
-        return attack_sentence(locale, variant, seat, "composer.attack", attacker=attacker)
+        return own_attack_line(locale, self.match.variant, self.match.turn)
 
     def board_words(self, locale: Language) -> str:
         before, move = self.previous_moves[-1] if self.previous_moves else (None, None)
