@@ -30,13 +30,7 @@ from bot.ladder.state import (
     Standings,
     format_score,
 )
-from bot.ladder.words import (
-    LADDER_RULE_VALUES,
-    REFUSED_BY_LADDER,
-    explain_ladder_error,
-    rules_pages,
-    with_ladder_lines,
-)
+from bot.ladder.words import LADDER_RULE_VALUES, REFUSED_BY_LADDER, explain_ladder_error, rules_pages, with_ladder_lines
 from bot.play.context import ACTIONS, Action
 from bot.play.sheets import Sheet
 from bot.texts.i18n import Language, load_catalogue

@@ -159,11 +159,7 @@ def test_something_obeys_every_setting(owner: type[Any], name: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "days"),
-    [
-        ("", Weekdays.NONE),
-        ("friday saturday", Weekdays.FRIDAY | Weekdays.SATURDAY),
-        ("friday", Weekdays.FRIDAY),
-    ],
+    [("", Weekdays.NONE), ("friday saturday", Weekdays.FRIDAY | Weekdays.SATURDAY), ("friday", Weekdays.FRIDAY)],
 )
 def test_free_days_are_those_of_the_week_that_are_chosen(value: str, days: Weekdays) -> None:
     assert OWN["weekends"].kind.parse(value) == days

@@ -241,10 +241,7 @@ def test_a_button_of_an_earlier_turn_or_grace_does_nothing(in_grace: Match) -> N
     with refused(Problem.NOT_OVERDUE, until=late + 36 * HOUR):
         time_acts.claim_timeout(given_, by(BO, late), board_version=0)
     moved = followed(given_, play_typed(given_, ADA, "F7-F8", late))
-    for act in (
-        time_acts.give_time(moved, by(ADA, late)),
-        time_acts.snooze_reminder(moved, by(BO, late), late + HOUR),
-    ):
+    for act in (time_acts.give_time(moved, by(ADA, late)), time_acts.snooze_reminder(moved, by(BO, late), late + HOUR)):
         assert act
     with refused(Problem.STALE):
         time_acts.snooze_reminder(moved, by(BO, late), late + HOUR, board_version=0)

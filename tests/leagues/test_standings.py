@@ -9,13 +9,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.leagues.groups import (
-    LeagueGame,
-    Standing,
-    make_crosstable,
-    make_schedule,
-    rank_entries,
-)
+from bot.leagues.groups import LeagueGame, Standing, make_crosstable, make_schedule, rank_entries
 from bot.leagues.league import WIN, LeagueTerms, Points, score_game
 
 TWO, THREE = LeagueTerms("camette"), LeagueTerms("tri-camelot")
