@@ -69,8 +69,7 @@ async def ladder_leave_command(interaction: Interaction, variant: str) -> None:
     ladder_acts.leave_ladder(view, caller.user)  # a dry run
     name, rung = text(caller.locale, f"variant.{variant}"), view.ladder.climbers[caller.user].rung
     leave = action_button(caller.locale, "ladder-leave", danger=True, variant=variant)
-    question = text(caller.locale, "ladder.leave", variant=name, rung=rung)
-    await send_answer(interaction, question, view=make_view(leave))
+    await send_answer(interaction, text(caller.locale, "ladder.leave", variant=name, rung=rung), view=make_view(leave))
 
 
 @slash_command("ladder challenge")
@@ -90,13 +89,13 @@ async def ladder_challenge_command(interaction: Interaction, variant: str, playe
 async def ladder_queue_command(interaction: Interaction, variant: str) -> None:
     """Waits for an opponent on a rung close by, or starts at once with those who wait; who waits already stops."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller, channel = Caller(interaction), find_ladder_channel(interaction)
-    new_matches = await ladders.switch_queue(caller.service, caller.actor, LadderId(caller.guild, variant), channel)
-    if new_matches:
-        games = join_list(caller.locale, [f"#{match.id}" for match in new_matches])
-        await _announce_and_answer(interaction, variant, "ladder.paired", *new_matches, games=games)
+    caller, find_channel = Caller(interaction), partial(find_ladder_channel, interaction)
+    begun = await ladders.switch_queue(caller.service, caller.actor, LadderId(caller.guild, variant), find_channel)
+    if begun:
+        games = join_list(caller.locale, [f"#{match.id}" for match in begun])
+        await _announce_and_answer(interaction, variant, "ladder.paired", *begun, games=games)
     else:
-        key = "ladder.unqueued" if new_matches is None else "ladder.queued"
+        key = "ladder.unqueued" if begun is None else "ladder.queued"
         await _announce_and_answer(interaction, variant, key)
 
 

@@ -68,12 +68,18 @@ async def accept_challenge(service: Service, actor: Actor, ladder_id: LadderId, 
     return service.cache_match(match)
 
 
-async def switch_queue(service: Service, actor: Actor, ladder_id: LadderId, channel: int) -> tuple[Match, ...] | None:
+async def switch_queue(
+    service: Service, actor: Actor, ladder_id: LadderId, find_channel: Callable[[], int]
+) -> tuple[Match, ...] | None:
     """Adds the user to the queue. Returns the games that begin for them at once, empty if they wait; None if they
     waited, and have been taken out.
+
+    `find_channel` is asked for the channel of games that begin; who is taken out needs none. Raises what it raises.
     """
-    async with _open_ladder(service, actor, ladder_id, channel) as (tx, view):
+    async with _open_ladder(service, actor, ladder_id) as (tx, view):
         switched = ladder_acts.switch_queue(view, actor.user)
+        if switched.kind is EntryKind.QUEUED:
+            await ladder_store.set_channel(tx, ladder_id, find_channel())
         await ladder_store.add_entry(tx, ladder_id, view.ladder, switched)
         if switched.kind is EntryKind.UNQUEUED:
             return None

@@ -68,7 +68,7 @@ async def queue(service: Service, *users: int, place: LadderId, now: int = NOW) 
     """Queues the users in order; returns the matches that begin."""
     begun: list[Match] = []
     for user in users:
-        begun += await ladders.switch_queue(service, Actor(user, now), place, CHANNEL) or ()
+        begun += await ladders.switch_queue(service, Actor(user, now), place, lambda: CHANNEL) or ()
     return begun
 
 

@@ -254,6 +254,16 @@ async def test_a_season_has_a_podium_and_ends_once(stairs: Stairs) -> None:
     assert "season 2" in table
 
 
+async def test_who_waits_in_a_queue_stops_waiting_wherever_they_are(stairs: Stairs) -> None:
+    ada, news = stairs.ada, await stairs.room.add_channel("news")
+    await ada.call("PUT", f"/app/guilds/{stairs.room.guild}/members/{ada.id}", {"manages": True})
+    for command in ("ladder join", "ladder queue"):
+        await stairs.does(ada, command, variant="camelot")
+    await set_server(ada, stairs.room.channel, channels=[news])
+    for said in ("ladder.unqueued", "problem.channel-not-allowed"):
+        assert part(said) in await stairs.does(ada, "ladder queue", variant="camelot")
+
+
 async def test_a_challenge_shows_its_outcome_in_place_of_its_buttons(stairs: Stairs) -> None:
     ada, bo, cy = stairs.ada, stairs.bo, stairs.cy
     for person in (ada, bo, cy):
