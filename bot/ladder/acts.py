@@ -296,7 +296,8 @@ def _best_opponents(
         have_met = view.ladder.seats == 2 and meetings > 0
         return distance <= reach and not have_met and not view.are_apart(first.user, *(one.user for one in opponents))
 
-    nearest = sorted(waiting, key=merit_of)[:MAX_OPPONENTS_COMPARED]  # equals stay in the order of waiting
+    # Equals stay in the order of waiting.
+    nearest = sorted(filter(may_play, waiting), key=merit_of)[:MAX_OPPONENTS_COMPARED]
     groups = (group for group in combinations(nearest, view.ladder.seats - 1) if may_play(*group))
     return min(groups, key=lambda group: merit_of(*group), default=())
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from bot.core.clock import DAY
 from bot.ladder import acts as ladder_acts
 from bot.ladder.acts import LadderProblem, MemberActivity
-from bot.ladder.state import Climber, EntryKind
+from bot.ladder.state import Climber, EntryKind, Meeting
 from tests.bot.climbing import Story, barred, story, unshuffled
 from tests.bot.playing import ADA, BO, CY, DEE
 
@@ -63,6 +63,14 @@ def test_the_same_pair_does_not_meet_again_within_seven_days() -> None:
     assert paired(lived) == []
     lived.later(1)
     assert paired(lived) == [(BO, ADA)]
+
+
+def test_whom_one_has_met_lately_keeps_nobody_else_from_being_found() -> None:
+    lived = Story()
+    for user in range(20):
+        lived.ladder.climbers[user] = Climber(user, lived.now, rung=user // 19, queued_at=lived.now + user)
+    lived.ladder.meetings = {(0, user): Meeting(lived.now) for user in range(1, 19)}
+    assert {0, 19} in map(set, paired(lived)), "one rung higher than the others"
 
 
 def test_a_pair_with_a_challenge_between_them_is_not_paired() -> None:
