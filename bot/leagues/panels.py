@@ -28,6 +28,7 @@ from bot.discordkit.components import (
     outdated_error,
     submitted_value,
 )
+from bot.discordkit.errors import Declined
 from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, trouble_sentence
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
@@ -121,9 +122,8 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
 
 
 def _role_lines(locale: Language, name: str, role: discord.Role | None, problem: LeagueProblem | None) -> Iterator[str]:
-    yield text(
-        locale, f"league.{name}" if role else f"league.{name}-none", role=escape_markup(role.name) if role else ""
-    )
+    key = f"league.{name}" if role else f"league.{name}-none"
+    yield text(locale, key, role=escape_markup(role.name) if role else "")
     if problem:
         yield f"⚠️ {words.explain_league_error(locale, LeagueError(problem))}"
 
@@ -165,15 +165,20 @@ async def _find_managed(interaction: Interaction, league_id: int) -> tuple[Calle
     return caller, await leagues.find_league(caller.service, caller.guild, league_id)
 
 
-def _chosen_role(interaction: Interaction) -> discord.Role | None:
-    return _server_of(interaction).get_role(next(iter(chosen_numbers(interaction)), 0))
+def chosen_role(interaction: Interaction) -> discord.Role | None:
+    """Returns the role chosen in a menu; None if none is. Raises Declined for one that the bot does not know."""
+    number = next(iter(chosen_numbers(interaction)), 0)
+    role = _server_of(interaction).get_role(number)
+    if number and role is None:
+        raise Declined("failure.unfit-option", value=f"<@&{number}>")
+    return role
 
 
 @LEAGUE_MANAGE.register_handler("role")
 async def choose_role(interaction: Interaction, state: ManageState) -> None:
     """Chooses the role for the winners, or none."""
     caller, league = await _find_managed(interaction, state.league_id)
-    server, role = _server_of(interaction), _chosen_role(interaction)
+    server, role = _server_of(interaction), chosen_role(interaction)
     if role and (problem := _role_problem(server, role)):
         raise LeagueError(problem)
     before = server.get_role(league.role or 0)  # whose holders lose it
@@ -187,11 +192,10 @@ async def choose_role(interaction: Interaction, state: ManageState) -> None:
 async def choose_called_role(interaction: Interaction, state: ManageState) -> None:
     """Chooses the role that is mentioned at the sign-up and at the start, or none."""
     require_manager(interaction)
-    role = _chosen_role(interaction)
+    role = chosen_role(interaction)
     if role and not may_mention(role):
         raise LeagueError(LeagueProblem.ROLE_SILENT)
-    chosen = role.id if role else None
-    await _change(interaction, state.league_id, lambda league: replace(league, called_role=chosen))
+    await _change(interaction, state.league_id, lambda league: replace(league, called_role=role.id if role else None))
 
 
 @LEAGUE_MANAGE.register_handler("channel")
@@ -319,10 +323,8 @@ async def people_panel(interaction: Interaction, league: League, user: int) -> t
         divisions = tuple(group.users_by_entry for group in groups)
     else:
         divisions = await leagues.plan_divisions(reader, league, listed.ready)
-    state, asked = (
-        PersonState(league.id, user),
-        text(locale, "league.people" if league.is_on else "league.people-planned"),
-    )
+    state = PersonState(league.id, user)
+    asked = text(locale, "league.people" if league.is_on else "league.people-planned")
     if user:
         leaving = await leagues.find_leaving(reader, league, user, caller.user)
         asked = words.leaving_text(locale, league, leaving, user)

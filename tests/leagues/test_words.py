@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import product
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 from bot.core.match import MatchSummary, MessageRef, Phase, Place
+from bot.discordkit.errors import Declined
 from bot.discordkit.reply import MAX_LAYOUT_TEXT, MAX_MESSAGE_LENGTH
 from bot.leagues.files import draw_tables
 from bot.leagues.groups import (
@@ -24,7 +26,7 @@ from bot.leagues.groups import (
     split_groups,
 )
 from bot.leagues.league import MAX_PEOPLE, LeagueState, LeagueTerms, new_league, score_game
-from bot.leagues.panels import QUESTIONS, PanelState, league_panel, terms_panel
+from bot.leagues.panels import QUESTIONS, PanelState, chosen_role, league_panel, terms_panel
 from bot.leagues.words import (
     end_text,
     games_lines,
@@ -248,3 +250,11 @@ def test_the_post_of_the_largest_league_names_every_group(locale: Language) -> N
     assert len(begun.splitlines()) == 3
     assert "A–C**" in begun
     assert "0/18" in begun
+
+
+def test_a_role_unknown_to_the_bot_is_not_taken_for_none() -> None:
+    server = SimpleNamespace(get_role=lambda _: None)
+    for given in ([], ["7"]):
+        press: Any = SimpleNamespace(data={"values": given}, guild=server)
+        with pytest.raises(Declined) if given else nullcontext():
+            assert chosen_role(press) is None
