@@ -96,12 +96,9 @@ async def game_explore_command(
         await open_explore(interaction, match, None if turn is None else find_ply(match, turn))
         return
     caller, key = Caller(interaction), position.strip().lower()
-    if key in VARIANTS:
-        place = ExploreState(key, "")
-    else:
-        tree = await open_tree(caller.service, caller.person, None, format_position(parse_position(position)))
-        place = ExploreState(tree.key, "")
-    await answer_with_panel(interaction, await ExplorePanel.from_state(interaction, place))
+    if key not in VARIANTS:
+        key = (await open_tree(caller.service, caller.person, None, format_position(parse_position(position)))).key
+    await answer_with_panel(interaction, await ExplorePanel.from_state(interaction, ExploreState(key, "")))
 
 
 async def open_explore(interaction: Interaction, match: Match, ply: int | None = None) -> None:
@@ -284,10 +281,9 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     board = await ExplorePanel.from_state(interaction, place)
     uses = declared(context_of(interaction).features, UseOfLine)
-    if not uses:
+    if not uses or not board.match:
         raise outdated_error()
-    if board.match:
-        await uses[0].propose(interaction, board.match, " ".join(board.line_ahead))
+    await uses[0].propose(interaction, board.match, " ".join(board.line_ahead))
 
 
 @EXPLORE_FAMILY.register_handler("play", first=think_beside)

@@ -164,9 +164,8 @@ class ReachedPosition(NamedTuple):
 
     def line_text(self, longest: int) -> str:
         """Returns the numbered moves of the line; empty at a position of the game."""
-        return line_text(
-            self.line[1:], move_numbers(self.game)[len(self.game.moves) - len(self.line[1:]) : -1], longest
-        )
+        moves = self.line[1:]
+        return line_text(moves, move_numbers(self.game)[len(self.game.moves) - len(moves) : -1], longest)
 
 
 def game_at(match: Match, ply: int) -> Game:
@@ -316,5 +315,5 @@ def tree_outline(locale: Language, tree: Tree, match: Match | None) -> str:
 
 def _note_lines(node: Node, depth: int) -> str:
     """The owner's note on a node, for a block of plain text."""
-    lines = (f"\n{INDENT * (depth + 1)}{one_line(line, 200)}" for line in node.note.splitlines())
+    lines = (f"\n{INDENT * (depth + 1)}{one_line(line, MAX_NOTE_LENGTH)}" for line in node.note.splitlines())
     return "".join(lines).replace("`", "'")

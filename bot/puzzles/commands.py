@@ -278,8 +278,7 @@ PUZZLE_BUTTONS.register_handler("solution")(partial(give_help, shown=True))
 
 async def _choose_puzzle(interaction: Interaction, variant: str | None, difficulty: str | None) -> PuzzleState:
     caller = Caller(interaction)
-    puzzle = await puzzle_service.choose_puzzle(caller.service, caller.person, variant, difficulty)
-    return PuzzleState(puzzle.id)
+    return PuzzleState((await puzzle_service.choose_puzzle(caller.service, caller.person, variant, difficulty)).id)
 
 
 @PUZZLE_BUTTONS.register_handler("open", first=think_beside)

@@ -363,6 +363,11 @@ def test_a_tree_without_anything_in_it_says_so() -> None:
         board_at(tree, None, "n7")
 
 
+def test_the_list_of_lines_has_the_whole_of_a_long_comment() -> None:
+    said = "x" * MAX_NOTE_LENGTH
+    assert said in tree_outline("en", Tree(1, ADA, None, CAMELOT, {1: Node(1, None, 0, CAMELOT, said)}), None)
+
+
 async def test_the_picture_of_a_position_is_told_in_words_with_every_piece(service: Service, locale: Language) -> None:
     tree = await grown(service, ADA, None, "F7-F8", start=CAMELOT)
     board = board_at(tree, None, "n2")
