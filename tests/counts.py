@@ -17,8 +17,8 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_703,
-    "code without tests": 34_451,
+    "code of `bot`": 23_701,
+    "code without tests": 34_449,
     "code of tests": 42_228,
     "modules of `bot`": 176,
     "commands": 40,
