@@ -13,7 +13,6 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from discord import app_commands
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -59,7 +58,6 @@ LONGEST_ANSWER = 1900
 """The most characters of an answer about one text; the rest of a message is for the words around it."""
 
 DECLARING = (PLAY, *FEATURES)
-COMMANDS = declared(DECLARING, app_commands.Command)
 COMPONENTS = Components(declared(DECLARING, Family))
 """Made so that every handler of a component is registered."""
 

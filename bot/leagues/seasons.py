@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -287,14 +287,14 @@ async def _close_season(service: Service, ending: League, now: int) -> bool:
     """Once all games of a season are decided, stores the places and opens the next sign-up. People who have made no
     move are signed off. Returns False if a game is not decided.
     """
-    idle = await _idle_people(service, ending)
+    movers, idle = await _find_movers(service, ending)
     async with service.store.write_transaction() as tx:
         league = await require_league(tx, ending.guild, ending.id)
         groups = await load_groups(tx, league, league.season)
         if any(group.unfinished_games for group in groups):
             return False
         await rows.update_season(tx, league, ended_at=now)
-        for seat in [seat for group in groups for seat in final_seats(group)]:
+        for seat in [seat for group in groups for seat in final_seats(group, movers)]:
             await rows.save_seat(tx, seat)
         await rows.pass_role_on(tx, league, now)
         await rows.add_news(tx, league, NewsKind.END, now)
@@ -312,16 +312,19 @@ async def _close_season(service: Service, ending: League, now: int) -> bool:
     return True
 
 
-async def _idle_people(service: Service, league: League) -> set[int]:
-    """Returns who has made no move in the season that is ending, although a game waits for one."""
-    moved, awaited = set[int](), set[int]()
+async def _find_movers(service: Service, league: League) -> tuple[set[tuple[int | None, int]], set[int]]:
+    """Returns who has moved in which game of the season that is ending, as match and entry, and which people have made
+    no move in it, although a game waits for one.
+    """
+    movers, moved, awaited = set[tuple[int | None, int]](), set[int](), set[int]()
     for group in await load_groups(service.reader, league, league.season):
         for game in group.games:
             users = group.users_of(game)
             for match in await service.load_readable(service.reader, [game.match] if game.match else []):
+                movers |= {(match.id, game.entries[step.seat]) for step in match.changes if step.move}
                 moved |= {users[step.seat] for step in match.changes if step.move}
                 awaited |= {user for user in users if user == match.to_move}
-    return awaited - moved
+    return movers, awaited - moved
 
 
 # Before a season
@@ -349,24 +352,22 @@ async def look_up_members(context: BotContext, job: Job) -> Outcome:
     return Done()
 
 
-def final_seats(group: Group) -> list[LeagueSeat]:
-    """Returns the seats of a group with their final places. Without a point there is none, nor if all points
-    are of games that nobody has begun: if nobody has moved, nobody has won. Nobody goes up without a place.
+def final_seats(group: Group, movers: Container[tuple[int | None, int]]) -> list[LeagueSeat]:
+    """Returns the seats of a group with their final places. Without a point there is none, nor if all points are of
+    games that were not begun and in which the entry has not moved. Nobody goes up without a place.
+
+    `movers` says who has moved in which game, as match and entry.
     """
     seats = []
     for row in group.standings:
-        has_won = row.points_gained > 0 and any(_has_taken_part(game, row.entry) for game in group.games_that_count)
+        has_won = row.points_gained > 0 and any(
+            game.verdict is not Verdict.NOT_BEGUN or (game.match, row.entry) in movers
+            for game in group.games_that_count
+            if row.entry in game.entries
+        )
         movement = Movement.STAYS if row.movement is Movement.UP and not has_won else row.movement
         seats.append(replace(group.seats[row.entry], place=row.place if has_won else None, movement=movement))
     return seats
-
-
-def _has_taken_part(game: LeagueGame, entry: int) -> bool:
-    """Whether an entry plays in a game that has begun, or was lost by somebody whose first turn came after theirs."""
-    if entry not in game.entries or game.points is None:
-        return False
-    after = game.points[game.entries.index(entry) + 1 :]
-    return game.verdict is not Verdict.NOT_BEGUN or (game.match is not None and 0 in after)
 
 
 async def _seconds_absent(reader: Reader, league: League, now: int) -> int:

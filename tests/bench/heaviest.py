@@ -8,12 +8,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import rules.turn
 from bot.core.draft import Draft, list_move_choices
-from bot.core.match import Match
 from bot.play.why import example_notation
 from bot.texts.sentences import duty_sentence
 from rules import (
@@ -59,11 +56,6 @@ def _game(position: Position) -> Game:
     return Game(
         position, position, quiet_counts=(0,) * len(position.variant.seats), occurrences={position.repetition_key(): 1}
     )
-
-
-def _match(position: Position) -> Match:
-    """Returns a match at that position, with as much of it as the questions need."""
-    return cast("Match", SimpleNamespace(id=1, variant=position.variant, started_game=_game(position)))
 
 
 def _stewarded(position: Position) -> Position:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from bot.core.clock import DAY
+from bot.core.clock import DAY, HOUR
 from bot.leagues import rows
 from bot.leagues import service as leagues
 from bot.leagues.groups import Movement
-from bot.leagues.league import League, LeagueError
+from bot.leagues.league import League, LeagueError, Verdict
 from bot.leagues.words import end_text, progress_text
-from bot.play.service import Service
+from bot.play.service import Service, upkeep
 from bot.privacy.service import forget_person
 from bot.texts.i18n import text
 from tests.bot import acts
@@ -60,6 +60,27 @@ async def test_who_waits_for_a_ghost_wins_and_ghosts_win_nothing(service: Servic
     (group,) = await groups(service, league)
     assert {seat.user: seat.place for seat in group.seats} == {1: 1, 2: None, 3: None}
     assert {row.user: row.points for row in group.standings}[1] == 24
+
+
+@pytest.mark.parametrize("moved", [False, True])
+async def test_only_a_move_of_their_own_wins_beside_a_leaver(service: Service, moved: bool) -> None:
+    """The seat to move never moved, or moved once, and another has been given up: the third gets the points."""
+    league, group = await begun(service, TRI, range(1, 4))
+    for game in group.games:
+        for _ in range(moved):
+            await move(service, game.match or 0, BEGIN + 1)
+        await resign(service, game.match or 0, group.users_of(game)[2 - moved], BEGIN + 2)
+        for hours in range(0, 138, 6):  # a call for somebody to take over, then a vote
+            await upkeep.tick_matches(service, BEGIN + hours * HOUR)
+        for _ in range(moved):
+            await move(service, game.match or 0, BEGIN + 6 * DAY)
+    await tick(service, BEGIN + 14 * DAY)
+    (group,) = await groups(service, league)
+    assert {(game.verdict, game.points_of(game.entries[1 + moved])) for game in group.games} == {
+        (Verdict.NOT_BEGUN, 12)
+    }
+    movers = {group.users_of(game)[2] for game in group.games if moved}
+    assert {seat.user for seat in group.seats if seat.place} == movers
 
 
 async def test_trophies_come_by_the_end_of_their_seasons(service: Service) -> None:
