@@ -314,7 +314,7 @@ async def _close_season(service: Service, ending: League, now: int) -> bool:
 
 async def _find_movers(service: Service, league: League) -> tuple[set[tuple[int | None, int]], set[int]]:
     """Returns who has moved in which game of the season that is ending, as match and entry, and which people have made
-    no move in it, although a game waits for one.
+    no move in it, although a game waits for one or they gave one up.
     """
     movers, moved, awaited = set[tuple[int | None, int]](), set[int](), set[int]()
     for group in await load_groups(service.reader, league, league.season):
@@ -323,7 +323,7 @@ async def _find_movers(service: Service, league: League) -> tuple[set[tuple[int 
             for match in await service.load_readable(service.reader, [game.match] if game.match else []):
                 movers |= {(match.id, game.entries[step.seat]) for step in match.changes if step.move}
                 moved |= {users[step.seat] for step in match.changes if step.move}
-                awaited |= {user for user in users if user == match.to_move}
+                awaited |= {user for user in users if user in (match.to_move, *match.resigned_users)}
     return movers, awaited - moved
 
 

@@ -132,9 +132,12 @@ async def test_who_made_no_move_has_to_sign_up_again(service: Service) -> None:
     assert len(await signed_up(service, league)) == 4
 
 
-async def test_nobody_is_idle_whose_turn_never_came(service: Service) -> None:
+@pytest.mark.parametrize("is_lost", [False, True])
+async def test_nobody_is_idle_whose_turn_never_came(service: Service, is_lost: bool) -> None:
     league, group = await begun(service, CAMETTE, (1, 2))
     ((first, waiting),) = [group.users_of(game) for game in group.games]
+    if is_lost:
+        await lose_on_time(service, group, group.games[0], first)
     await tick(service, END)
     listed = await sign_ups(service, await now_of(service, league))
     assert ([*listed.ready], listed.signed_off) == ([waiting], {SignOff.IDLE: (first,)})

@@ -413,17 +413,18 @@ class LeagueAccount:
         told: Mapping[int, tuple[Event, ...]],
         ended: int,
     ) -> None:
-        """Only people who have made no move although a game waits for one are signed off.
+        """Only people who have made no move although a game waits for one, or they gave one up, are signed off.
 
         The moves made from a seat count for the person who has it in the end.
         """
-        moved, awaited = set[int](), set[int]()
+        moved, awaited = set[int](), set[int | None]()
         users = {(seat.division, seat.entry): seat.user for seat in seats}
         for game in games:
             if game.match is not None:
                 events = [event for event in told[game.match] if event.at <= ended]
                 moved |= {users[game.division, game.entries[seat]] for seat in count_moves(game.match, events)}
-                awaited |= {replay_match(game.match, events).to_move} - {None}
+                match = replay_match(game.match, events)
+                awaited |= {match.to_move, *match.resigned_users} - {None}
         idle = {seat.user for seat in seats if seat.state == "in" and seat.user in awaited - moved}
         rows = self.house.bot.query("SELECT user, signed_off FROM league_sign_ups WHERE league = ?", key[0])
         signed_off = {user for user, why in rows if why == "idle"}
