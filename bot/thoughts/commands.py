@@ -7,7 +7,7 @@ the board after N moves.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
@@ -52,7 +52,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.outbox import send_with_retries
-from bot.play.caller import Caller, context_of, private_board, public_language, run_heavy, take_turn
+from bot.play.caller import Caller, context_of, private_board, public_language, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.context import BotContext, ButtonPlace, Done, Ended, Later, MakeFile, Notes, Outcome, Post
 from bot.play.known_servers import record_names
 from bot.play.options import find_meant_match, load_match_here, suggest_all_games
@@ -67,7 +67,6 @@ from bot.thoughts.service import (
     DELETED,
     MAX_THOUGHT_LENGTH,
     AnnotatedGame,
-    MadeMove,
     OwnWords,
     Words,
     annotated_game,
@@ -202,9 +201,7 @@ async def open_thought_form(name: str, interaction: Interaction, state: ThoughtS
     own = await thought_service.own_words(caller.service, match, caller.user)
     await run_heavy(interaction, thought_service.require_writable, match, caller.user, state.board)
     match.refuse_if(not own.may_write, Problem.THOUGHTS_OF_OTHERS)
-    move = await run_heavy(
-        interaction, lambda: move_name(caller.locale, match, thought_service.list_moves(match), state.board)
-    )
+    move = (await run_heavy(interaction, name_moves, caller.locale, match))[state.board]
     field = make_words_field(own.thoughts.get(state.board, ""), MAX_THOUGHT_LENGTH)
     title, label = text(caller.locale, "thoughts.form", id=match.id), text(caller.locale, "thoughts.label", move=move)
     form = THOUGHTS_FAMILY.make_form(name, state, title, label, text(caller.locale, "thoughts.hint"), field)
@@ -220,7 +217,7 @@ async def _show_panel(interaction: Interaction, match: Match, page: int = 0, *, 
     caller = Caller(interaction)
     match.refuse_if(match.game is None, Problem.NOT_STARTED)
     own = await thought_service.own_words(caller.service, match, caller.user)
-    words = await run_heavy(interaction, own_text, caller.locale, match, own)
+    words = await run_heavy_in_steps(interaction, own_text(caller.locale, match, own))
     content = fit_lines(words.split("\n"), text(caller.locale, "thoughts.in-file"))
     files = [make_attachment(words.encode(), f"thoughts-{match.id}.txt")] if content != words else []
     if match.phase is Phase.OVER:
@@ -254,31 +251,29 @@ def _decision_buttons(locale: Language, match: Match, own: OwnWords, *, anything
 
 def _move_menu(interaction: Interaction, match: Match, own: OwnWords, page: int) -> list[Item[Any]]:
     """Returns the menu of the moves that the person may write about, the latest first; empty if there are none."""
-    locale, moves = reader_language(interaction), thought_service.list_moves(match)
-    options = list[SelectOption]()
+    locale, options = reader_language(interaction), list[SelectOption]()
+    names = name_moves(locale, match)
     for board in thought_service.boards_to_comment(match, interaction.user.id)[::-1]:
-        words = one_line(own.thoughts[board], MAX_THOUGHT_LENGTH) if board in own.thoughts else ""
-        options.append(make_option(move_name(locale, match, moves, board), str(board), words))
+        words = one_line(own.thoughts[board][:101], 100) if board in own.thoughts else ""  # an option shows no more
+        options.append(make_option(names[board], str(board), words))
     if not options:
         return []
     shown, hint = options_on_page(locale, options, page, text(locale, "thoughts.menu"))
     return [THOUGHTS_FAMILY.make_menu("which", ThoughtState(match.id, 0, menu_nonce(interaction)), shown, hint)]
 
 
-def move_name(locale: Language, match: Match, moves: Sequence[MadeMove], board: int) -> str:
-    """Returns the move made on that board, with its number; a phrase for the next move, and for one taken back."""
-    game = match.started_game
-    for made in moves:
-        if made.board == board:
-            return numbered_moves(locale, game)[made.number - 1]
-    if match.is_live and board == match.board_version:
-        return text(locale, "thoughts.next-move", turn=turn_names(locale, game)[-1])
-    return text(locale, "thoughts.taken-back")
+def name_moves(locale: Language, match: Match) -> Mapping[int, str]:
+    """Returns the moves with their numbers, by the versions of their boards; a phrase for the next move."""
+    game, moves = match.started_game, thought_service.list_moves(match)
+    names = {made.board: name for made, name in zip(moves, numbered_moves(locale, game), strict=True)}
+    if match.is_live:
+        names[match.board_version] = text(locale, "thoughts.next-move", turn=turn_names(locale, game)[-1])
+    return names
 
 
-def own_text(locale: Language, match: Match, own: OwnWords) -> str:
+def own_text(locale: Language, match: Match, own: OwnWords) -> Generator[None, None, str]:
     """Returns everything that a person has written about a match, and who can read it. May exceed a message."""
-    is_over, moves = match.phase is Phase.OVER, thought_service.list_moves(match)
+    is_over, names = match.phase is Phase.OVER, name_moves(locale, match)
     lines = [text(locale, "thoughts.title", variant=titled_name(locale, match.variant, match.title), id=match.id)]
     if own.taken_out:
         lines.append(text(locale, "thoughts.taken-out"))
@@ -289,7 +284,8 @@ def own_text(locale: Language, match: Match, own: OwnWords) -> str:
     elif own.thoughts:
         lines.append(text(locale, "thoughts.is-shared" if own.shared else "thoughts.ask"))
     for board, words in own.thoughts.items():
-        lines += [f"**{move_name(locale, match, moves, board)}**", quote_words(words)]
+        yield
+        lines += [f"**{names.get(board) or text(locale, 'thoughts.taken-back')}**", quote_words(words)]
     if not own.thoughts:
         lines.append(text(locale, "thoughts.none"))
     return "\n".join(lines)

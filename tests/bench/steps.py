@@ -31,7 +31,8 @@ from bot.privacy.service import _exported_game
 from bot.review.commands import turning_text
 from bot.review.service import TurningPoint
 from bot.texts.records import record_text
-from bot.thoughts.service import MAX_THOUGHT_LENGTH
+from bot.thoughts.commands import own_text
+from bot.thoughts.service import MAX_THOUGHT_LENGTH, OwnWords, list_moves
 from render import THEMES, View, render_in_steps, warm_caches
 from render.chances import ChancesChart, render_chances_in_steps
 from render.rating_chart import RatingCurve, render_curve_in_steps
@@ -144,6 +145,8 @@ def _of_game(match: Match) -> Iterator[tuple[str, Steps]]:
     """Yields every question about a long game."""
     first = max(1, match.ply - MAX_REPLAY_PLIES + 1)
     replay = make_replay(match, first, 0, THEMES["default"])
+    own = OwnWords({move.board: "W" * MAX_THOUGHT_LENGTH for move in list_moves(match)}, False, True, False)
+    yield "the own thoughts about a game", own_text("en", match, own)
     yield "the moves of a replay", whole(partial(make_replay, match, first, 0, THEMES["default"]))
     yield "an animation", render_gif_in_steps(replay)
     moves = enumerate(match.started_game.moves[: MAX_TREE_POSITIONS - 1], start=2)
@@ -193,16 +196,12 @@ def _of_leagues() -> Iterator[tuple[str, Steps, str]]:
             yield "tables of a league", shown, f"{together} of {size}"
 
 
-def _exported(match: Match) -> Match:
-    return match
-
-
 def _of_files() -> Iterator[tuple[str, Steps, str]]:
     """Yields the files about games and people."""
     for key, plies in (("camelot", 1500), ("chivalry", 1500), ("tri-camelot", 1500)):
         begun = story(1, 60 if key == "tri-camelot" else 200, key)
         match = begun.moves[-1][0]
-        long = _exported(_to_and_fro(match, plies))
+        long = _to_and_fro(match, plies)
         yield "the record of a long game", whole(partial(record_text, long)), key
         words = [RecordComment(ply, "{" * MAX_THOUGHT_LENGTH) for ply in range(400)]
         yield "a record with comments", whole(partial(record_text, long, {}, words)), key

@@ -13,7 +13,10 @@ from bot.texts.i18n import text
 from bot.thoughts import service as rows
 from bot.thoughts.commands import own_text
 from bot.thoughts.service import MAX_THOUGHT_LENGTH, Thought
+from render import run_steps
 from rules import format_record, parse_record
+from tests.bench.steps import longest_step
+from tests.bench.story import story
 from tests.bot import acts
 from tests.bot.beginning import set_up
 from tests.bot.databases import write
@@ -206,13 +209,19 @@ async def test_only_players_former_players_and_followers_write(service: Service)
     assert not await rows.has_thoughts(service.reader, match.id)
 
 
+def test_many_own_words_are_put_together_in_small_steps() -> None:
+    match = story(1, 200, "camelot").moves[-1][0]
+    own = rows.OwnWords({move.board: "W" * MAX_THOUGHT_LENGTH for move in rows.list_moves(match)}, False, True, False)
+    assert longest_step(own_text("en", match, own)) < 0.05
+
+
 async def test_words_of_somebody_who_merely_saw_the_game_are_shown_to_nobody(service: Service) -> None:
     match = await resigned(service, await move(service, await set_up(service, started("camette"))))
     await store_words(service, match, DEE, "spam")
     own = await rows.own_words(service, match, DEE)
     with refused(Problem.THOUGHTS_OF_OTHERS):
         await share(service, match, DEE)
-    assert text("en", "problem.thoughts-of-others", number=match.id) in own_text("en", match, own)
+    assert text("en", "problem.thoughts-of-others", number=match.id) in run_steps(own_text("en", match, own))
     assert await shown(service, match) == []
     assert await rows.export_annotated(service, GUILD, None) == []
     await rows.decide_sharing(service, by(DEE), match.id, shared=False)  # may be taken back
@@ -232,7 +241,7 @@ async def test_a_player_or_a_referee_takes_out_words_for_good(service: Service) 
     for user, words in ((ADA, "why 1"), (DEE, "watching 2")):
         own = await rows.own_words(service, match, user)
         assert words in own.thoughts.values()
-        assert text("en", "thoughts.taken-out") in own_text("en", match, own)
+        assert text("en", "thoughts.taken-out") in run_steps(own_text("en", match, own))
         exported = (await export_person(service, user))["thoughts"]
         assert all(row["taken_out"] and not row["shared"] for row in exported)
         await share(service, match, user)
