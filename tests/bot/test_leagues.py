@@ -186,6 +186,11 @@ async def test_a_server_has_ten_leagues_at_most(service: Service) -> None:
         await opened(service, CAMETTE, ())
 
 
+async def test_a_panel_opens_one_league_however_often_it_is_pressed(service: Service) -> None:
+    for panel, league_id in (5, 1), (5, 1), (6, 2):
+        assert (await leagues.open_league(service, GUILD, CHANNEL, CAMETTE, NOW, panel)).id == league_id
+
+
 async def test_every_reason_of_a_league_has_a_sentence(locale: Language) -> None:
     for problem in LeagueProblem:
         values = {"count": 1} if problem is LeagueProblem.UNFINISHED else {"most": 10, "least": 2}
