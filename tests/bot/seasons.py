@@ -68,8 +68,7 @@ async def begun(service: Service, terms: LeagueTerms, people: Iterable[int]) -> 
 async def lose_on_time(service: Service, group: Group, game: LeagueGame, user: int) -> None:
     seat = group.users_of(game).index(user)
     await service.change_match(
-        game.match or 0,
-        lambda match, _: leaving.leave_seat(match, Actor(user, BEGIN + DAY), seat, Cause.TIMEOUT),
+        game.match or 0, lambda match, _: leaving.leave_seat(match, Actor(user, BEGIN + DAY), seat, Cause.TIMEOUT)
     )
 
 

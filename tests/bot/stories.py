@@ -144,10 +144,7 @@ STORIES: dict[str, tuple[EventKind, Callable[[], Story]]] = {
     "the bot was away in a grace": (EventKind.PROLONGED, lambda: unreached(overdue(two()), 13 * HOUR)),
     "the bot was away in a call": (EventKind.PROLONGED, lambda: unreached(vacant(), 3 * DAY)),
     "the bot was away in a vote": (EventKind.PROLONGED, lambda: unreached(vacant().ticks(), 3 * DAY)),
-    "nobody could be reached for a month": (
-        EventKind.UNREACHED,
-        lambda: two().then(table.note_channel_lost).ticks(),
-    ),
+    "nobody could be reached for a month": (EventKind.UNREACHED, lambda: two().then(table.note_channel_lost).ticks()),
     "an opponent gives time": (EventKind.GIVEN, lambda: two().did(time_acts.give_time, BO)),
     "an opponent gives time in the grace": (EventKind.GIVEN, lambda: overdue(two()).did(time_acts.give_time, BO)),
     "time is claimed of one of two": (

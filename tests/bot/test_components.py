@@ -68,10 +68,7 @@ THOUGHT_PRESSES = (
     *("say", "said", "noted", "open", "look", "read"),
     *("share", "share-lines", "keep", "delete", "delete-sure"),
 )
-PAGE_PRESSES = (
-    *("page", "back", "on", "words", "turning-1", "turning-2", "turning-3"),
-    *("record", "take-out"),
-)
+PAGE_PRESSES = (*("page", "back", "on", "words", "turning-1", "turning-2", "turning-3"), *("record", "take-out"))
 LINE_PRESSES = (
     *("start", "earlier", "later", "name", "note", "noted", "typed", "outline", "plan"),
     *("tools", "delete", "delete-sure", "share", "share-film", "count", "games", "play"),
@@ -85,15 +82,7 @@ LEAGUE_QUESTIONS = ("variant", "pace", "weeks", "size", "rounds", "sign-up", "mo
 
 OF_A_GAME = (
     *("join", "sit", "leave", "decline", "cancel", "house", "resign", "play-on", "replay", "follow", "more"),
-    *(
-        "draw-offer",
-        "takeback-ask",
-        "pause-ask",
-        "substitute-ask",
-        "export",
-        "resign-ask",
-        "follow-every",
-    ),
+    *("draw-offer", "takeback-ask", "pause-ask", "substitute-ask", "export", "resign-ask", "follow-every"),
     *("rematch", "nudge", "notes"),
 )
 OF_NOTHING = (

@@ -188,10 +188,7 @@ async def test_a_part_that_fails_stops_no_other(service: Service, part: str, mon
 
 @pytest.mark.parametrize(
     ("part", "broken"),
-    [
-        ("games", "bot.store.matches.Reader.matches_due"),
-        ("forgetting people", "bot.privacy.service.resume_forgetting"),
-    ],
+    [("games", "bot.store.matches.Reader.matches_due"), ("forgetting people", "bot.privacy.service.resume_forgetting")],
 )
 async def test_a_part_within_a_part_is_told_of_as_well(
     service: Service, part: str, broken: str, monkeypatch: pytest.MonkeyPatch

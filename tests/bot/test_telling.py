@@ -40,13 +40,7 @@ from tests.bot.stories import (
 from tests.e2e.game_checks import moves_of
 from tests.sentences import part
 
-REFEREED = {
-    EventKind.CLOCK_SET,
-    EventKind.REPLACED,
-    EventKind.REWOUND,
-    EventKind.ABORTED,
-    EventKind.ANNULLED,
-}
+REFEREED = {EventKind.CLOCK_SET, EventKind.REPLACED, EventKind.REWOUND, EventKind.ABORTED, EventKind.ANNULLED}
 
 BUTTONS: dict[EventKind, tuple[str, ...]] = {
     EventKind.VACATED: ("take-over", "vote-now"),

@@ -49,9 +49,7 @@ async def test_after_three_days_down_players_are_called_once_with_full_grace(ser
     assert not (await service.current_match(match.id, GUILD)).is_live
 
 
-async def test_an_unreadable_game_is_the_only_one_whose_grace_stays_unextended(
-    service: Service,
-) -> None:
+async def test_an_unreadable_game_is_the_only_one_whose_grace_stays_unextended(service: Service) -> None:
     broken, sound = await graced(service), await graced(service)
     service._cache.clear()
     await change(service.store, "UPDATE events SET body = 'nonsense' WHERE match = ? AND seq = 1", broken.id)

@@ -117,10 +117,7 @@ async def _move(room: Room, judge: Person, played: Played, nasty: str) -> list[R
 
 async def _own_settings(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
     player = played.players[0]
-    return [
-        await set_own(player, room.channel, zone=nasty[:60]),
-        await set_own(player, room.channel, sleep=nasty[:60]),
-    ]
+    return [await set_own(player, room.channel, zone=nasty[:60]), await set_own(player, room.channel, sleep=nasty[:60])]
 
 
 async def _other_options(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:

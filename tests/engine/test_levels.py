@@ -34,8 +34,7 @@ def test_levels_have_equal_names_and_search_more_the_higher_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "level"),
-    [*product(TWO, ["easy", "2", "medium", "hard"]), *product(["tri-camelot"], THREE_PLAYER_LEVELS)],
+    ("key", "level"), [*product(TWO, ["easy", "2", "medium", "hard"]), *product(["tri-camelot"], THREE_PLAYER_LEVELS)]
 )
 def test_the_same_question_has_the_same_answer_which_is_a_legal_move(key: str, level: str) -> None:
     levels = LEVELS if key in TWO else THREE_PLAYER_LEVELS

@@ -25,15 +25,7 @@ RANKS = {
         15: "D-K",
         16: "G-H",
     },
-    "cam": {
-        1: "D-D",
-        2: "C-E",
-        3: "B-F",
-        **dict.fromkeys(range(4, 11), "A-G"),
-        11: "B-F",
-        12: "C-E",
-        13: "D-D",
-    },
+    "cam": {1: "D-D", 2: "C-E", 3: "B-F", **dict.fromkeys(range(4, 11), "A-G"), 11: "B-F", 12: "C-E", 13: "D-D"},
     "camette": {1: "C-C", 2: "B-D", 3: "A-E", 4: "A-E", 5: "A-E", 6: "B-D", 7: "C-C"},
     "cam-3d": {1: "C-C", 2: "B-D", 3: "A-E", 4: "A-E", 5: "A-E", 6: "A-E", 7: "B-D", 8: "C-C"},
 }
