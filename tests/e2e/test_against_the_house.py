@@ -7,7 +7,6 @@ import re
 import pytest
 
 from bot.core.house_seats import free_house_players
-from bot.play.limits import LIMITS
 from bot.texts.i18n import plural_text, text
 from bot.texts.people import house_name
 from rules import VARIANTS, format_move
@@ -16,7 +15,7 @@ from sandbox.people import Person, Said
 from tests.e2e.climbing import number_in
 from tests.e2e.house import House
 from tests.e2e.planting import press_old
-from tests.e2e.room import Room, posted_table, public, resign
+from tests.e2e.room import Room, posted_table, public
 from tests.e2e.stored_games import load_match, some_move
 from tests.sentences import label, part
 
@@ -48,17 +47,6 @@ async def test_a_game_against_the_house_begins_and_is_answered_at_once(room: Roo
     assert {"`F7-F8`.", f"({CABAL})"} <= {*answered.text.split(), *re.findall(r"\(.*?\)", answered.text)}
     assert label("compose") in answered.buttons
     assert len(await public(ada, room.channel)) == posts + 1  # both moves
-
-
-async def test_games_against_bots_have_a_limit_by_the_day(room: Room) -> None:
-    (ada,) = await room.enter("Ada")
-    for _ in range(LIMITS["games against bots"].times - 1):
-        assert not room.house.client.context.act_counts.count_act(int(ada.id), "games against bots")
-    await ada.command(room.channel, "play", variant="camelot", bots="easy")
-    assert part("problem.too-often") in (await ada.command(room.channel, "play", variant="cam", bots="easy")).text
-    await resign(ada, room.channel)
-    over = await ada.wait_for(room.channel, lambda said: "is over" in said.text)
-    assert part("problem.too-often") in (await ada.click(over, label("rematch"))).text
 
 
 async def test_no_hint_is_given_near_a_running_game_between_people(room: Room, house: House) -> None:

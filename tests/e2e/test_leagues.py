@@ -97,9 +97,6 @@ async def test_three_players_sit_in_rings_and_unfinished_games_are_decided(room:
     )
     assert [verdict for verdict, _ in verdicts].count("not-begun") == 1
     assert all(points is not None for _, points in verdicts)
-    winners = house.bot.query("SELECT user FROM league_seats WHERE place = 1 ORDER BY league DESC")
-    shown = await crew[0].command(room.channel, "ladder profile", player=people[winners[0][0]])
-    assert "🥇" in shown.text, "the winner has finished no game"
 
 
 async def test_a_ruling_is_posted_to_the_players_and_the_audit_channel(room: Room, house: ClockHouse) -> None:
