@@ -160,7 +160,7 @@ class Roster:
         )
 
     @property
-    def casual(self) -> bool:
+    def began_with_house(self) -> bool:
         """Whether a house player had a seat when the match began: it is then rated for nobody."""
         return any(map(is_house, self.first_players))
 
@@ -460,7 +460,7 @@ class Match:
     @property
     def hints_left(self) -> int:
         """How many hints the player to move may still take: none except against bots alone."""
-        alone = self.roster.casual and self.people_in == (self.to_move,)
+        alone = self.roster.began_with_house and self.people_in == (self.to_move,)
         return MAX_HINTS - sum(hint.user == self.to_move for hint in self.hints) if alone else 0
 
     def opponents_of(self, user: int) -> tuple[int, ...]:

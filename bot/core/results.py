@@ -39,7 +39,7 @@ class FinishedGame:
     """Whether the game was won or drawn: not abandoned, aborted or annulled."""
     ladder: bool = False
     casual: bool = False
-    """Whether a house player had a seat from the start, or the position was set: the game is rated for nobody."""
+    """Whether it is rated for nobody: a house player had a seat from the start, or the position was set."""
 
     @property
     def is_draw(self) -> bool:
@@ -79,7 +79,7 @@ def finished_game(match: Match) -> FinishedGame:
         ),
         has_result=match.has_result,
         ladder=match.terms.ladder,
-        casual=roster.casual or match.set_position is not None,
+        casual=roster.began_with_house or match.set_position is not None,
     )
 
 

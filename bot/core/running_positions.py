@@ -57,7 +57,7 @@ def turned_image(position: Position, symmetry: Symmetry) -> tuple[Seat, bytes]:
 
 def describe_present(match: Match) -> str:
     """Returns the present position of a running game between people, as `RunningGame` reads it; empty for another."""
-    if not match.is_live or (match.roster.casual and len(match.people_in) < 2):
+    if not match.is_live or (match.roster.began_with_house and len(match.people_in) < 2):
         return ""
     position = match.started_game.position
     return f"{position.turn}:{position.cells.hex()}"

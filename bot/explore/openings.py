@@ -95,7 +95,7 @@ def opening_rows(match: Match) -> list[OpeningRow]:
         return []
     sharing = winners or variant.seats
     seated = (*match.players, *(substitute.user for substitute in match.roster.substitutes))
-    people = int(not match.roster.casual and not any(map(is_house, seated)))
+    people = int(not match.roster.began_with_house and not any(map(is_house, seated)))
     made: dict[tuple[int, str], OpeningRow] = {}
     for before, change, _ in replay_changes(match):
         if change.move is None or len(before.moves) == OPENING_LENGTH:

@@ -27,7 +27,7 @@ class PlayerGame(NamedTuple):
     moves: int
     thought: int
     planned: int
-    casual: bool = False
+    with_house: bool = False
     """Whether a house player had a seat from the start."""
 
 
@@ -41,7 +41,7 @@ async def player_games(reader: Reader, guild: int, user: int) -> list[PlayerGame
     )
     return [
         PlayerGame._make((variant, PlayerOutcome(outcome), bool(late), *rest, bool(casual)))
-        for variant, outcome, late, *rest, casual in rows
+        for variant, outcome, late, *rest, casual in rows  # casual, as it began at the start: with the house
     ]
 
 
@@ -172,8 +172,8 @@ async def compare_people(service: Service, guild: int, first_user: int, second_u
 
 def _profile_of_parts(variant: str, parts: Sequence[PlayerGame], rung: int | None, rating: Rating) -> Profile:
     """Adds up those parts, given the latest first. Games with the house count separately."""
-    house = Counter(part.outcome for part in parts if part.casual)
-    parts = [part for part in parts if not part.casual]
+    house = Counter(part.outcome for part in parts if part.with_house)
+    parts = [part for part in parts if not part.with_house]
     outcomes = Counter(part.outcome for part in parts)
     first_moves = Counter(part.first_move for part in parts if part.first_move)
     favourites = sorted(first_moves.items(), key=lambda move_count: (-move_count[1], move_count[0]))

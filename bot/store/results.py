@@ -198,8 +198,8 @@ async def finished_games(
 
 
 async def latest_finishes(reader: Reader, guild: int, user: int, most: int) -> list[bool]:
-    """Returns for each of a user's last games with people in a server whether they played it without running out of
-    time. Games that ended without a result count only if they did run out."""
+    """Returns for each of a user's last games in a server that were not casual whether they played it without running
+    out of time. Games that ended without a result count only if they did run out."""
     late = await reader.read_column(
         "SELECT late FROM shares s CROSS JOIN results r WHERE r.match = s.match AND s.guild = ? AND user = ?"
         " AND casual = 0 AND (outcome <> 'none' OR late = 1) ORDER BY s.ended_at DESC, s.match DESC LIMIT ?",

@@ -271,7 +271,7 @@ def test_a_game_begun_with_the_house_is_rated_for_nobody() -> None:
         match = move(match, ply)
     over = followed(match, leaving.resign(match, by(ADA, NOW + 1)))
     told = FinishedGame(1, GUILD, "camelot", NOW, (ADA, CABAL), (ADA,), moves=60, casual=True)
-    assert over.roster.casual
+    assert over.roster.began_with_house
     assert told.users_concerned == (ADA,)
     assert not is_countable(told)
 

@@ -184,7 +184,7 @@ def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> 
     assert match.vacancy is not None
     match = followed(match, leaving.cast_vote(match, by(CY, now), Ballot.HOUSE))
     assert (match.players, match.vacancy, match.resigned_users) == ((ADA, grugyn, CY), None, ())
-    assert (match.still_in, match.people_in, match.roster.casual) == ((ADA, grugyn, CY), (ADA, CY), False)
+    assert (match.still_in, match.people_in, match.roster.began_with_house) == ((ADA, grugyn, CY), (ADA, CY), False)
     over = finished_game(followed(match, match.next_events(now, leaving.without_winner(Cause.AGREEMENT))))
     assert (over.users_concerned, [leaver.user for leaver in over.leavers]) == ((ADA, CY, BO), [BO])
 

@@ -149,10 +149,10 @@ class Service:
         the player, or leads to one.
         """
         recent = self.cached_match(match_id)
-        if recent is not None and not recent.match.roster.casual:
+        if recent is not None and not recent.match.roster.began_with_house:
             return
         match = await self.load_match(self.reader, match_id, actor.guild)
-        if match.roster.casual:
+        if match.roster.began_with_house:
             game = match.require_turn(actor.user, act.board_version)
             await self._require_stages_unplayed(self.reader, actor.user, match, (game, game.apply(act.move)))
 
@@ -238,7 +238,7 @@ class Service:
 
     async def _may_follow(self, tx: Writer, match: Match, following: Sequence[Event]) -> bool:
         """Returns False if a planned or forced move of a person would ask the house about another game of theirs."""
-        if not match.roster.casual or match.to_move is None:
+        if not match.roster.began_with_house or match.to_move is None:
             return True
         stages = [match.started_game, fold_events(match, following).started_game]
         try:
