@@ -23,8 +23,7 @@ from bot.discordkit.components import Components, Family
 from bot.features import FEATURES, PLAY
 from bot.learn.lessons import LESSONS
 from bot.play.after_acts import problem_sentence
-from bot.play.composer.purpose import ComposerState
-from bot.play.context import declared
+from bot.play.context import ComposerState, declared
 from bot.play.options import parse_game_number
 from bot.play.why import explain_refused_move
 from bot.texts.i18n import LANGUAGES

@@ -31,10 +31,9 @@ from bot.explore.tree import (
     turns_of_nodes,
 )
 from bot.play.caller import Caller, context_of, run_heavy_in_steps
-from bot.play.composer.handlers import register_handlers, update_panel
-from bot.play.composer.panel import panel_menu
-from bot.play.composer.purpose import MAX_CELLS_CARRIED, BoardPanel, EndField, PanelContent, PathField
-from bot.play.context import UseOfLine, declared
+from bot.play.composer.handlers import register_handlers
+from bot.play.composer.panel import BoardPanel, PanelContent, panel_menu, update_panel
+from bot.play.context import MAX_CELLS_CARRIED, EndField, PathField, UseOfLine, declared
 from bot.play.options import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import (
@@ -237,7 +236,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
     def board_words(self, locale: Language) -> str:
         position, over = self.game.position, self.game.outcome is not None
         if self.match:
-            before, move = self.previous_moves[-1] if self.previous_moves else (None, None)
+            before, move = self.last_move
             return alt_text(
                 locale, self.match.id, moment_phrase(locale, self.game), position, over=over, before=before, move=move
             )

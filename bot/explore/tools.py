@@ -57,8 +57,7 @@ from bot.explore.panel import (
 from bot.explore.service import delete_node, load_game_note, open_tree, set_game_note, set_note
 from bot.explore.tree import MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, root_phrase, tree_outline
 from bot.play.caller import Caller, context_of, draw_picture, may_share, public_language, take_turn
-from bot.play.composer.handlers import answer_with_panel, update_panel
-from bot.play.composer.purpose import Look
+from bot.play.composer.panel import Look, answer_with_panel, update_panel
 from bot.play.context import Action, ButtonPlace, RemarkPlace, UseOfLine, action_button, declared
 from bot.play.options import (
     find_meant_match,

@@ -21,10 +21,10 @@ from bot.discordkit.reply import Interaction, acknowledge_press, make_view, send
 from bot.house.service import choose_move
 from bot.play.after_acts import announce_match
 from bot.play.caller import Caller, run_in_turn
-from bot.play.composer.handlers import resume_panel, update_panel
+from bot.play.composer.handlers import resume_panel
 from bot.play.composer.move_panel import ComposerPanel
-from bot.play.composer.purpose import COMPOSER, ComposerState, Look
-from bot.play.context import Action, BotContext, ButtonPlace, Ended, GameMenuState, Notes
+from bot.play.composer.panel import Look, update_panel
+from bot.play.context import COMPOSER, Action, BotContext, ButtonPlace, ComposerState, Ended, GameMenuState, Notes
 from bot.play.engine import EngineError
 from bot.play.options import require_known_variant
 from bot.play.play import host_table

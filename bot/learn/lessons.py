@@ -18,9 +18,9 @@ from bot.discordkit.components import Button, Family, FieldFormat, KeyField, Non
 from bot.discordkit.reply import Interaction, acknowledge_press, make_view, reader_language, send_answer, server_here
 from bot.discordkit.slash import slash_command
 from bot.play.caller import context_of
-from bot.play.composer.handlers import answer_with_panel, register_handlers, resume_panel, update_panel
-from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
-from bot.play.context import action_button
+from bot.play.composer.handlers import register_handlers, resume_panel
+from bot.play.composer.panel import BoardPanel, Look, PanelContent, answer_with_panel, update_panel
+from bot.play.context import EndField, PathField, action_button
 from bot.play.options import PROPOSED_VARIANT, VARIANT_CHOICES
 from bot.play.service.people import next_lessons, set_next_lesson
 from bot.texts.i18n import Language, join_list, text

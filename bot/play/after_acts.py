@@ -14,7 +14,7 @@ from bot.discordkit.permissions import Obstacle, Trouble, trouble_sentence
 from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer
 from bot.play.announcing.announcer import Announcer
 from bot.play.caller import Caller, context_of
-from bot.play.composer.purpose import COMPOSER, ComposerState
+from bot.play.context import COMPOSER, ComposerState
 from bot.store import StoreError
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import escape_markup, relative_time

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Hashable
 from copy import copy
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
 import discord
@@ -16,11 +16,12 @@ from cachetools import LRUCache
 from discord import ButtonStyle, app_commands
 from discord.ext.commands import CogMeta
 
+from bot.core.draft import format_path, parse_path
 from bot.core.house_seats import is_person
 from bot.core.match import Match, MessageRef
 from bot.core.ratings import RatingEffects
 from bot.core.timings import Timings
-from bot.discordkit.components import Button, CountField, Family, IdField, KeyField, NonceField
+from bot.discordkit.components import Button, CountField, Family, FieldFormat, IdField, KeyField, NonceField
 from bot.discordkit.fair_thread import QuestionTurns
 from bot.discordkit.gateway import is_connected, lost_shards
 from bot.discordkit.metrics import Metrics
@@ -35,6 +36,7 @@ from bot.play.service.matches import StoredFeature, read_nothing
 from bot.store import Job, Writer
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text
+from rules.board import Cell
 
 
 def pinging_only(users: Iterable[int]) -> discord.AllowedMentions:
@@ -275,6 +277,42 @@ class Action(NamedTuple):
     """The number of changes to the board, a ply, or the event that is answered."""
     variant: KeyField = "-"
     """The variant of the rulebook or ladder."""
+
+
+MAX_CELLS_CARRIED = 28
+"""Landings that always fit into a custom id, however large the numbers of the match and its board are."""
+
+EndField = Annotated[
+    Cell | None,
+    FieldFormat(
+        "[0-9a-z]{2}|-",
+        lambda code: None if code == "-" else parse_path(code)[0],
+        lambda cell: "-" if cell is None else format_path([cell]),
+    ),
+]
+PathField = Annotated[str, FieldFormat(rf"(?:[0-9a-z]{{2}}){{0,{MAX_CELLS_CARRIED}}}")]
+
+
+class ComposerState(NamedTuple):
+    """The state of a panel of the composer: the match, and the part of the move that is chosen."""
+
+    match: IdField
+    board_version: CountField
+    """The match's board version when the panel was drawn. A ply number returns after a takeback, a
+    version never does.
+    """
+    end: EndField = None
+    """The chosen destination, if several routes lead to it."""
+    path: PathField = ""
+    """The landings as `format_path` writes them."""
+    fresh: NonceField = ""
+    """In menus, what makes their ids new. In the button of one of several ways, the number of the way, in two digits
+    as a cell is written: buttons need no new ids.
+    """
+
+
+COMPOSER = Family("rt-press", ComposerState)
+"""The composer's buttons and menus. The button "open" stands below the boards that the bot posts."""
 
 
 class GameMenuState(NamedTuple):

@@ -30,11 +30,12 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command, user_menu
 from bot.play.board import board_caption, match_board, show_board
 from bot.play.caller import Caller, context_of, defer_board, draw_picture, public_language, take_turn
-from bot.play.composer.purpose import COMPOSER, ComposerState
 from bot.play.context import (
     ACTIONS,
+    COMPOSER,
     Action,
     ButtonPlace,
+    ComposerState,
     Ended,
     Feature,
     PersonShown,

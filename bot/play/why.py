@@ -14,7 +14,7 @@ from bot.discordkit.interactions import note_outcome
 from bot.discordkit.metrics import InteractionOutcome
 from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer
 from bot.play.caller import Caller, private_board, run_heavy
-from bot.play.composer.purpose import COMPOSER, MAX_CELLS_CARRIED, ComposerState
+from bot.play.context import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import alt_text, code_list, explain_rules_error, moment_phrase, played_sentence
 from render import Mark, MarkKind, View

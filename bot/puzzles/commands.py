@@ -26,9 +26,9 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import localized_choices, slash_command
 from bot.play.announcing.outbox import send_with_retries
 from bot.play.caller import Caller, private_board
-from bot.play.composer.handlers import answer_with_panel, register_handlers, resume_panel, update_panel
-from bot.play.composer.purpose import BoardPanel, EndField, Look, PanelContent, PathField
-from bot.play.context import BotContext, Done, Post
+from bot.play.composer.handlers import register_handlers, resume_panel
+from bot.play.composer.panel import BoardPanel, Look, PanelContent, answer_with_panel, update_panel
+from bot.play.context import BotContext, Done, EndField, PathField, Post
 from bot.play.options import VARIANT_CHOICES
 from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, SheetContent, draws_sheets, page_buttons
 from bot.puzzles import service as puzzle_service

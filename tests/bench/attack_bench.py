@@ -21,8 +21,7 @@ from typing import NamedTuple
 
 from bot.core.draft import format_path
 from bot.explore.panel import EXPLORE_FAMILY, ExploreState
-from bot.play.composer.purpose import COMPOSER, ComposerState
-from bot.play.context import ACTIONS, Action
+from bot.play.context import ACTIONS, COMPOSER, Action, ComposerState
 from bot.play.sheets import TURN_BUTTONS, Sheet
 from bot.review.commands import REVIEW_SHEET
 from bot.store import Store

@@ -31,8 +31,7 @@ from bot.leagues.posts import LeagueRef
 from bot.learn.lessons import LessonState
 from bot.plans.commands import PlanState
 from bot.play import info_commands as _looking
-from bot.play.composer.purpose import ComposerState
-from bot.play.context import Action, GameMenuState, declared
+from bot.play.context import Action, ComposerState, GameMenuState, declared
 from bot.play.context import action_button as a_button
 from bot.play.limits import ANYTHING_ELSE, LIMITS, MAX_COUNTS, ActCounts, limits_of
 from bot.play.move import SnoozeState

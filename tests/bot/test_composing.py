@@ -18,10 +18,19 @@ from bot.core.settings import DEFAULT_USER_SETTINGS, UserSettings
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction
 from bot.features import FEATURES
-from bot.play.composer.handlers import build_panel
 from bot.play.composer.move_panel import ComposerPanel
-from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view, question_text
-from bot.play.composer.purpose import COMPOSER, FIRST_LOOK, MAX_CELLS_CARRIED, ComposerState, Look, PanelContent
+from bot.play.composer.panel import (
+    FIRST_LOOK,
+    Look,
+    PanelContent,
+    build_panel,
+    panel_alt_text,
+    panel_items,
+    panel_text,
+    panel_view,
+    question_text,
+)
+from bot.play.context import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.play.why import MAX_COMPOSER_LINKS, explain_refused_move, marks_text, reason_text
 from bot.texts.i18n import LANGUAGES, text
 from render import Mark, MarkKind

@@ -14,8 +14,7 @@ from bot.core.acts import Actor
 from bot.core.match import Match, MatchSummary, Phase, Place
 from bot.features import FEATURES
 from bot.play.after_acts import WaitingGames, find_waiting_games
-from bot.play.composer.purpose import COMPOSER, ComposerState
-from bot.play.context import ACTIONS, Feature
+from bot.play.context import ACTIONS, COMPOSER, ComposerState, Feature
 from bot.play.info_commands import game_line, sort_by_deadline
 from bot.play.move import more_buttons
 from bot.profile.commands import profile_lines

@@ -7,8 +7,15 @@ import pytest
 from bot.core.draft import format_path, list_move_choices
 from bot.core.settings import UserSettings
 from bot.learn.lessons import LESSON_FAMILY, LESSONS, Lesson, LessonPanel, LessonState, Task
-from bot.play.composer.panel import numbered_destinations, panel_alt_text, panel_text, panel_view, pieces_to_choose
-from bot.play.composer.purpose import Look, PanelContent
+from bot.play.composer.panel import (
+    Look,
+    PanelContent,
+    numbered_destinations,
+    panel_alt_text,
+    panel_text,
+    panel_view,
+    pieces_to_choose,
+)
 from bot.texts.i18n import Language, text
 from render.scene import sheet_of
 from rules import VARIANTS, Move, PieceKind, Reason, RulesError, format_move, iter_moves, legal_moves, parse_move

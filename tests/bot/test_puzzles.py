@@ -17,8 +17,7 @@ from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Sharing, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.play.background import Pictures
-from bot.play.composer.panel import panel_view
-from bot.play.composer.purpose import PanelContent
+from bot.play.composer.panel import PanelContent, panel_view
 from bot.play.context import Done, Post
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, forget_person

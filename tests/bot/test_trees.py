@@ -41,8 +41,7 @@ from bot.explore.tree import (
     tree_outline,
 )
 from bot.features import FEATURES
-from bot.play.composer.panel import panel_alt_text, panel_items, panel_text
-from bot.play.composer.purpose import Look, PanelContent
+from bot.play.composer.panel import Look, PanelContent, panel_alt_text, panel_items, panel_text
 from bot.play.context import Done
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, footprint_of, forget_person

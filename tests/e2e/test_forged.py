@@ -17,8 +17,7 @@ from bot.core.problems import Problem
 from bot.discordkit.components import MAX_ID_LENGTH, Components, CountField, Family, IdField, KeyField, UserField
 from bot.discordkit.errors import NO_SUCH_BUTTON
 from bot.features import FEATURES, PLAY
-from bot.play.composer.purpose import EndField, PathField
-from bot.play.context import declared
+from bot.play.context import EndField, PathField, declared
 from bot.play.sheets import SheetDrawer
 from bot.texts.i18n import text
 from sandbox.people import Person, Reply

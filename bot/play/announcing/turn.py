@@ -14,8 +14,7 @@ from bot.discordkit.components import Button
 from bot.discordkit.reply import RESOLVED, now
 from bot.play.announcing.tables import result_text
 from bot.play.announcing.telling import MAX_ARROWS, order_lines, vacancy_buttons, vacancy_text
-from bot.play.composer.purpose import COMPOSER, ComposerState
-from bot.play.context import BotContext, ButtonPlace, Feature, action_button, feature_buttons
+from bot.play.context import COMPOSER, BotContext, ButtonPlace, ComposerState, Feature, action_button, feature_buttons
 from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH
 from bot.texts.people import mention_user

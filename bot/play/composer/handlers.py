@@ -1,21 +1,5 @@
-"""The one private board on which people put moves together, leg by leg or by destination, for any purpose.
-
-It has a position, a cursor (the landings so far), a person who may move, and a last button. A purpose, such as the
-player's turn (`composer`), a line to try (`explore`) or a lesson (`learn`), is a frozen dataclass that defines these:
-
-    @dataclass(frozen=True)
-    class PuzzlePanel(BoardPanel):
-        buttons = menus = FAMILY        its components; their state has the fields `end`, `path` and `fresh`
-        forms = FAMILY, "typed"
-        place: PuzzleState
-        game                            a property: the position
-        async def from_state(…)         the board for a component's state, or None after answering otherwise
-        async def finish(…)             the act of the last button, then `update_panel`
-        def title(…), board_words(…), picture_name   its words
-    register_handlers(PuzzlePanel, "end", "way", …)    handlers for all components but the ones named here
-
-`await answer_with_panel(interaction, board)` opens the panel. Every button carries the
-whole cursor. So a panel survives a restart, and an outdated panel shows the board as it is now.
+"""The handlers of every private board's buttons, menus and form. Every button carries the whole cursor: so a panel
+survives a restart, and an outdated one shows the board as it is now.
 """
 
 from __future__ import annotations
@@ -25,17 +9,14 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-import discord
 from discord.ui import TextInput
 
-from bot.core.draft import Draft, UnfitPathError, format_path, list_move_choices, parse_cell, parse_path
-from bot.discordkit.components import Family, given_number, menu_nonce, outdated_error, submitted_value
-from bot.discordkit.errors import Declined
+from bot.core.draft import Draft, UnfitPathError, parse_cell, parse_path
+from bot.discordkit.components import Family, given_number, outdated_error, submitted_value
 from bot.discordkit.paging import page_chosen
-from bot.discordkit.reply import Interaction, reader_language, send_answer, update_message
-from bot.play.caller import Caller, private_board, run_heavy
-from bot.play.composer.panel import panel_alt_text, panel_items, panel_text, panel_view
-from bot.play.composer.purpose import FIRST_LOOK, BoardPanel, Cursor, Look, PanelContent
+from bot.discordkit.reply import Interaction, reader_language
+from bot.play.caller import run_heavy
+from bot.play.composer.panel import BoardPanel, Cursor, Look, update_panel
 from bot.play.why import cells_named, example_notation, marks_for_error, reason_text
 from bot.texts.i18n import text
 from rules import RulesError, parse_move
@@ -216,43 +197,6 @@ async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: C
 async def show_outdated_panel(interaction: Interaction, board: Board) -> None:
     """Replaces a panel that no longer fits its board with a panel of the board as it is now."""
     await update_panel(interaction, board, Look(remark=text(reader_language(interaction), "moves.stale")))
-
-
-async def build_panel(interaction: Interaction, board: Board, look: Look = FIRST_LOOK) -> PanelContent:
-    """Returns the panel with that look. Raises UnfitPathError if no move begins with its path, and Declined if its
-    buttons cannot carry the path.
-    """
-    if len(look.path) > board.cells_carried:
-        raise Declined("composer.too-long")
-    caller = Caller(interaction)
-    board = board if look.path else await board.look_up(interaction)
-    settings = await caller.load_settings()
-    castles = board.shows_warnings and not board.counts_for_ladder and settings.confirm != "never"
-    choices = await run_heavy(interaction, list_move_choices, board.game, look.path, castles=castles)
-    place = board.place._replace(end=look.end, path=format_path(look.path))
-    fresh, features = menu_nonce(interaction), caller.context.features
-    return PanelContent(caller.locale, board, place, choices, settings, look, fresh, features)
-
-
-async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[discord.File]:
-    """Returns the panel's picture; no file for a person who reads boards as text: theirs is in the panel's words."""
-    view, name, words = panel_view(panel), panel.board.picture_name, panel_alt_text(panel)
-    return (await private_board(interaction, panel.locale, view, panel.settings, name, words))[1]
-
-
-async def answer_with_panel(interaction: Interaction, board: Board, look: Look = FIRST_LOOK) -> None:
-    """Answers with a panel of that board. Raises UnfitPathError if no move begins with the look's path."""
-    panel = await build_panel(interaction, board, look)
-    await send_answer(
-        interaction, panel_text(panel), files=await panel_pictures(interaction, panel), view=panel_items(panel)
-    )
-
-
-async def update_panel(interaction: Interaction, board: Board, look: Look = FIRST_LOOK) -> None:
-    """Replaces the panel that was shown with one of that board."""
-    panel = await build_panel(interaction, board, look)
-    files = await panel_pictures(interaction, panel)
-    await update_message(interaction, panel_text(panel), view=panel_items(panel), files=files)
 
 
 def _carried_cell(place: Cursor) -> Cell:

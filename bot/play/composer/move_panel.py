@@ -23,16 +23,17 @@ from bot.discordkit.reply import (
 from bot.play.after_acts import announce_move, find_waiting_games, move_done_text
 from bot.play.board import match_remarks, show_board
 from bot.play.caller import Caller
-from bot.play.composer.handlers import (
+from bot.play.composer.handlers import register_handlers, resume_panel, show_outdated_panel
+from bot.play.composer.panel import (
+    BoardPanel,
+    Look,
+    PanelContent,
     answer_with_panel,
     build_panel,
-    register_handlers,
-    resume_panel,
-    show_outdated_panel,
+    question_items,
+    question_text,
 )
-from bot.play.composer.panel import question_items, question_text
-from bot.play.composer.purpose import COMPOSER, BoardPanel, ComposerState, Look, PanelContent
-from bot.play.context import ButtonPlace, RemarkPlace, feature_buttons
+from bot.play.context import COMPOSER, ButtonPlace, ComposerState, RemarkPlace, feature_buttons
 from bot.play.options import load_match_here, require_started_game
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
@@ -91,7 +92,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
         return own_attack_line(locale, self.match.variant, self.match.turn)
 
     def board_words(self, locale: Language) -> str:
-        before, move = self.previous_moves[-1] if self.previous_moves else (None, None)
+        before, move = self.last_move
         moment, position = moment_phrase(locale, self.game), self.game.position
         return alt_text(locale, self.match.id, moment, position, over=False, before=before, move=move)
 

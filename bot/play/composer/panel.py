@@ -1,30 +1,236 @@
-"""The panel of the private board: its words, its picture, and its buttons and menus at any point of a move.
+"""The one private board on which people put moves together, leg by leg or by destination, for any purpose: its words,
+its picture, and its buttons and menus. Choices of a move are buttons where they fit, and menus beyond that.
 
-Choices are buttons where they fit, and menus beyond that. The handlers are in `handlers`; the purpose of the board is a
-`BoardPanel`.
+It has a position, a cursor (the landings so far), a person who may move, and a last button. A purpose, such as the
+player's turn (`move_panel`), a line to try (`explore`) or a lesson (`learn`), is a frozen dataclass that defines these:
+
+    @dataclass(frozen=True)
+    class PuzzlePanel(BoardPanel):
+        buttons = menus = FAMILY        its components; their state has the fields `end`, `path` and `fresh`
+        forms = FAMILY, "typed"
+        place: PuzzleState
+        game                            a property: the position
+        async def from_state(…)         the board for a component's state, or None after answering otherwise
+        async def finish(…)             the act of the last button, then `update_panel`
+        def title(…), board_words(…), picture_name   its words
+        def own_items(…)                its own buttons, each with a handler of its name in FAMILY
+    register_handlers(PuzzlePanel, "end", "way", …)    handlers for all components but the ones named here
+
+`await answer_with_panel(interaction, board)` opens the panel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import discord
 from discord import ButtonStyle, SelectOption, ui
 
-from bot.core.draft import Draft, MoveChoices, format_path
-from bot.discordkit.components import Button, Menu, make_option
+from bot.core.draft import Draft, MoveChoices, format_path, list_move_choices
+from bot.core.settings import UserSettings
+from bot.discordkit.components import Button, Family, Menu, make_option, menu_nonce
+from bot.discordkit.errors import Declined
 from bot.discordkit.paging import options_on_page
-from bot.discordkit.reply import MAX_MESSAGE_LENGTH, MAX_ROWS, arrange_rows, make_view
-from bot.play.caller import written_board
-from bot.play.composer.purpose import PanelContent
+from bot.discordkit.reply import (
+    MAX_MESSAGE_LENGTH,
+    MAX_ROWS,
+    Interaction,
+    arrange_rows,
+    make_view,
+    send_answer,
+    update_message,
+)
+from bot.play.caller import Caller, private_board, run_heavy, written_board
+from bot.play.context import MAX_CELLS_CARRIED, Feature
 from bot.play.why import marks_text
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import cut_plain, cut_text
 from bot.texts.sentences import attack_sentence, duty_sentence, move_sentence
-from render import View, reading_places
-from rules import Move, PieceKind, Position, Turn, format_move
+from render import Mark, View, reading_places
+from rules import Game, Move, PieceKind, Position, Seat, Turn, format_move
 from rules.board import Cell, Leg, LegKind
+
+
+class Cursor(Protocol):
+    """The state that a panel's components carry, as `ComposerState`: what finds the board again, and the cursor."""
+
+    @property
+    def end(self) -> Cell | None: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def fresh(self) -> str: ...
+    def _replace(self, *, end: Cell | None = ..., path: str = ..., fresh: str = ...) -> Self: ...
+
+
+CursorT = TypeVar("CursorT", bound=Cursor)
+
+
+class BoardPanel(ABC, Generic[CursorT]):
+    """A person's board and its purpose: a position, who may move, and the act of the last button.
+
+    Subclasses are frozen dataclasses. Every button carries `place`: what the purpose needs to find its board again, and
+    the cursor in the fields `end`, `path` and `fresh`, as in `ComposerState`.
+    """
+
+    buttons: ClassVar[Family[Any]]
+    menus: ClassVar[Family[Any]]
+    forms: ClassVar[tuple[Family[Any], str]]
+    """The form for notation: its family, and its name in the family."""
+    commit_label: ClassVar[str] = "commit"
+    """The key of the last button's label."""
+    finishes_at_once: ClassVar[bool] = False
+    """True if a move that cannot continue is finished without a press of the last button."""
+    moves_for_all: ClassVar[bool] = False
+    """True if the person makes the moves of every side."""
+    shows_warnings: ClassVar[bool] = False
+    """True if the board warns of what a move would lead to."""
+    shows_all_pieces: ClassVar[bool] = False
+    """True if all pieces are in sight while one is chosen, because no other message shows the whole board."""
+
+    place: CursorT
+    lines_below: Sequence[str] = ()
+    """Lines below everything but the notes, as far as there is room."""
+
+    async def look_up(self, interaction: Interaction) -> Self:
+        """Returns the board with what it shows before a piece is chosen."""
+        return self
+
+    @property
+    def cells_carried(self) -> int:
+        """The landings that always fit into a custom id beside `place`. A longer move has to be typed."""
+        return MAX_CELLS_CARRIED
+
+    @classmethod
+    @abstractmethod
+    async def from_state(cls, interaction: Interaction, place: CursorT) -> Self | None:
+        """Returns the board for that state, for a person who may move on it; None after answering anybody else."""
+
+    @abstractmethod
+    async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
+        """Carries out the last button's act with a complete move. `sure` is True after the person has confirmed the
+        move.
+        """
+
+    @abstractmethod
+    def title(self, locale: Language) -> str:
+        """Returns the title, above everything else."""
+
+    @abstractmethod
+    def board_words(self, locale: Language) -> str:
+        """Returns the board in words."""
+
+    @property
+    @abstractmethod
+    def game(self) -> Game:
+        """The position, with what its endings need."""
+
+    @property
+    @abstractmethod
+    def picture_name(self) -> str:
+        """The name of the picture's file."""
+
+    @property
+    def counts_for_ladder(self) -> bool:
+        """True if the game counts for a ladder."""
+        return False
+
+    @property
+    def note(self) -> str:
+        """The person's note on the game or position, shown below everything else."""
+        return ""
+
+    @property
+    def is_open(self) -> bool:
+        """True if a move can be made."""
+        return self.game.outcome is None
+
+    @property
+    def offers_moves(self) -> bool:
+        """True if the panel offers the choices of a move."""
+        return self.is_open
+
+    @property
+    def reader(self) -> Seat | None:
+        """The person's seat; None if they have no side."""
+        return self.game.position.turn
+
+    @property
+    def previous_moves(self) -> Sequence[tuple[Position, Move]]:
+        """The latest moves that the board tells, each with the position before it. The picture shows the last one."""
+        return ()
+
+    @property
+    def last_move(self) -> tuple[Position | None, Move | None]:
+        """The last of those moves with the position before it; None without one."""
+        return self.previous_moves[-1] if self.previous_moves else (None, None)
+
+    def picture_line(self, locale: Language) -> str:
+        """Returns a line beside a picture, which a board as text says itself."""
+        return ""
+
+    def own_items(self, panel: PanelContent) -> Iterable[Button | Menu]:
+        """Returns the purpose's own buttons and menus, below those of every board."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Look:
+    """The part of a move that a panel shows as chosen, and what it says about it."""
+
+    path: Sequence[Cell] = ()
+    end: Cell | None = None
+    pages: Mapping[str, int] = field(default_factory=dict)
+    """The open page of each menu, by its name; the first page for menus that are missing."""
+    remark: str = ""
+    """A remark below the title: that the board has changed, or why a move is refused."""
+    marks: tuple[Mark, ...] = ()
+
+
+FIRST_LOOK = Look()
+
+
+@dataclass(frozen=True)
+class PanelContent:
+    """What a panel shows."""
+
+    locale: Language
+    board: BoardPanel[Any]
+    place: Any
+    """The board's state, with the cursor."""
+    choices: MoveChoices
+    settings: UserSettings
+    look: Look = FIRST_LOOK
+    fresh: str = ""
+    """Makes the ids of its menus different from those shown before."""
+    features: Sequence[Feature] = ()
+
+    @property
+    def position(self) -> Position:
+        """The position in which the move is made."""
+        return self.choices.draft.side.position
+
+    @property
+    def turn(self) -> Turn | None:
+        """The move so far; None before a piece is chosen."""
+        return self.choices.draft.turn
+
+    @property
+    def asks_to_confirm(self) -> bool:
+        """True if the player wants to be asked before this move is played."""
+        confirm = self.settings.confirm
+        return confirm == "always" or (confirm == "risky" and self.choices.preview.warning is not None)
+
+    @property
+    def ways_to_end(self) -> list[Move]:
+        """The ways to the chosen destination."""
+        return [] if self.place.end is None else self.choices.ends.by_cell.get(self.place.end, [])
+
+
+# Words
 
 
 def panel_text(panel: PanelContent) -> str:
@@ -121,7 +327,7 @@ def piece_name(locale: Language, position: Position, cell: Cell) -> str:
 def panel_view(panel: PanelContent) -> View:
     """Returns the picture: the numbered pieces to choose from, or the move so far."""
     board, turn = panel.board, panel.turn
-    before, move = board.previous_moves[-1] if turn is None and board.previous_moves else (None, None)
+    before, move = board.last_move if turn is None else (None, None)
     return View(
         panel.position,
         last_move=move,
@@ -367,3 +573,43 @@ def _step_buttons(panel: PanelContent) -> Iterator[Button]:
         if len(panel.turn.path) > 1:  # before that, it would do the same as the button before it
             yield board.buttons.make_button("restart", place, text(locale, "button.restart"))
     yield board.buttons.make_button("type", place, text(locale, "button.type"))
+
+
+# Shown
+
+
+async def build_panel(interaction: Interaction, board: BoardPanel[Any], look: Look = FIRST_LOOK) -> PanelContent:
+    """Returns the panel with that look. Raises UnfitPathError if no move begins with its path, and Declined if its
+    buttons cannot carry the path.
+    """
+    if len(look.path) > board.cells_carried:
+        raise Declined("composer.too-long")
+    caller = Caller(interaction)
+    board = board if look.path else await board.look_up(interaction)
+    settings = await caller.load_settings()
+    castles = board.shows_warnings and not board.counts_for_ladder and settings.confirm != "never"
+    choices = await run_heavy(interaction, list_move_choices, board.game, look.path, castles=castles)
+    place = board.place._replace(end=look.end, path=format_path(look.path))
+    fresh, features = menu_nonce(interaction), caller.context.features
+    return PanelContent(caller.locale, board, place, choices, settings, look, fresh, features)
+
+
+async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[discord.File]:
+    """Returns the panel's picture; no file for a person who reads boards as text: theirs is in the panel's words."""
+    view, name, words = panel_view(panel), panel.board.picture_name, panel_alt_text(panel)
+    return (await private_board(interaction, panel.locale, view, panel.settings, name, words))[1]
+
+
+async def answer_with_panel(interaction: Interaction, board: BoardPanel[Any], look: Look = FIRST_LOOK) -> None:
+    """Answers with a panel of that board. Raises UnfitPathError if no move begins with the look's path."""
+    panel = await build_panel(interaction, board, look)
+    await send_answer(
+        interaction, panel_text(panel), files=await panel_pictures(interaction, panel), view=panel_items(panel)
+    )
+
+
+async def update_panel(interaction: Interaction, board: BoardPanel[Any], look: Look = FIRST_LOOK) -> None:
+    """Replaces the panel that was shown with one of that board."""
+    panel = await build_panel(interaction, board, look)
+    files = await panel_pictures(interaction, panel)
+    await update_message(interaction, panel_text(panel), view=panel_items(panel), files=files)
