@@ -141,7 +141,7 @@ class UserSettings:
 
     @property
     def reads_text(self) -> bool:
-        """Whether they read boards as text. `play.caller.private_board` obeys it, so this is for what is no board."""
+        """Whether they read boards as text. `play.board.add_board` obeys it, so this is for what is no board."""
         return self.board == "text"
 
     def bottom_seat(self, variant: Variant, reader: Seat | None) -> Seat:

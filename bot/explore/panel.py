@@ -37,9 +37,9 @@ from bot.play.context import MAX_CELLS_CARRIED, EndField, PathField, UseOfLine, 
 from bot.play.options import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import (
-    alt_text,
     colour_name,
     ending_sentence,
+    game_alt_text,
     moment_phrase,
     move_sentence,
     seat_emblem,
@@ -234,14 +234,11 @@ class ExplorePanel(BoardPanel[ExploreState]):
         return "\n".join(lines)
 
     def board_words(self, locale: Language) -> str:
-        position, over = self.game.position, self.game.outcome is not None
         if self.match:
-            before, move = self.last_move
-            return alt_text(
-                locale, self.match.id, moment_phrase(locale, self.game), position, over=over, before=before, move=move
-            )
+            return game_alt_text(locale, self.match.id, self.game, *self.last_move)
+        position, key = self.game.position, "alt.over" if self.game.outcome else "alt.to-move"
         variant = position.variant
-        turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour_name(locale, variant, position.turn))
+        turn = text(locale, key, colour=colour_name(locale, variant, position.turn))
         move_sentences = [move_sentence(locale, *made) for made in self.previous_moves]
         return " ".join([f"{variant_name(locale, variant)}.", *move_sentences, turn, *sides_texts(locale, position)])
 

@@ -56,7 +56,8 @@ from bot.explore.panel import (
 )
 from bot.explore.service import delete_node, load_game_note, open_tree, set_game_note, set_note
 from bot.explore.tree import MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, root_phrase, tree_outline
-from bot.play.caller import Caller, context_of, draw_picture, may_share, public_language, take_turn
+from bot.play.board import draw_picture
+from bot.play.caller import Caller, context_of, may_share, public_language, take_turn
 from bot.play.composer.panel import Look, answer_with_panel, update_panel
 from bot.play.context import Action, ButtonPlace, RemarkPlace, UseOfLine, action_button, declared
 from bot.play.options import (
@@ -326,7 +327,7 @@ async def share_line(interaction: Interaction, place: ExploreState) -> None:
     games = board.at.games[-min(len(board.at.line), MAX_MOVES_DRAWN + 1) :]
     chain = tuple((before.position, after.moves[-1]) for before, after in pairwise(games))
     view, words = View(board.game.position, chain=chain, to_move=board.is_open), f"{line}. {board.board_words(locale)}"
-    file = await draw_picture(interaction, view, DEFAULT_USER_SETTINGS, board.picture_name, words)
+    file = await draw_picture(interaction, DEFAULT_USER_SETTINGS, view, board.picture_name, words)
     await interaction.followup.send(text(locale, "explore.shared", **values), file=file, allowed_mentions=NO_MENTIONS)
     remark = text(reader_language(interaction), "explore.has-shared")
     await update_panel(interaction, replace(board, is_shared=True), Look(remark=remark))

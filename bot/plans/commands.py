@@ -40,7 +40,8 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.plans import service as plan_service
 from bot.plans.plan import ANY_REPLY_MARK, Plan, PlanEnd, PlannedMove, plan_of_line, with_free_replies
-from bot.play.caller import Caller, private_board
+from bot.play.board import add_board, viewer_of
+from bot.play.caller import Caller
 from bot.play.context import RemarkPlace, UseOfLine
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.play.service.games import reminded_match
@@ -139,7 +140,10 @@ async def draw_plan(
         if others := await plan_service.replaced_by(caller.service.reader, plan):
             notes.append(plural_text(locale, "plan.replaces", len(others)))
         notes.append(f"-# {text(locale, 'plan.wait')}")
-    board_text, files = await _plan_board(interaction, match, plan)
+    chain, game = play_out_plan(match, plan)
+    view = View(game.position, chain=tuple(chain), to_move=False, reader=plan.seat)
+    alt = alt_text(locale, match.id, moment_phrase(locale, game), game.position, over=False)
+    board_text, files = await add_board(interaction, await viewer_of(interaction), "", view, f"plan-{match.id}", alt)
     words = "\n".join([head, plan_words, *notes])
     if len(f"{words}\n{board_text}") <= MAX_MESSAGE_LENGTH:
         words += f"\n{board_text}"
@@ -170,16 +174,6 @@ def _plan_items(interaction: Interaction, match: Match, plan: Plan) -> list[ui.I
     if not plan.is_confirmed:
         return [*items, PLAN_BUTTONS.make_button("delete", state, text(locale, "button.plan-drop"))]
     return [*items, plan_button(locale, "delete", state, ButtonStyle.danger), plan_button(locale, "list", PlanState())]
-
-
-async def _plan_board(interaction: Interaction, match: Match, plan: Plan) -> tuple[str, list[discord.File]]:
-    """Returns the board after the plan, with its moves numbered, as far as they can be played on the current board."""
-    caller = Caller(interaction)
-    settings = await caller.load_settings()
-    chain, game = play_out_plan(match, plan)
-    view = View(game.position, chain=tuple(chain), to_move=False, reader=plan.seat)
-    words = alt_text(caller.locale, match.id, moment_phrase(caller.locale, game), game.position, over=False)
-    return await private_board(interaction, caller.locale, view, settings, f"plan-{match.id}", words)
 
 
 def play_out_plan(match: Match, plan: Plan) -> tuple[Sequence[tuple[Position, Move]], Game]:

@@ -1,10 +1,14 @@
-"""Looking at games: a board as a picture or as text, private or public; replays; and following a game."""
+"""Boards as a person or everybody sees them, as pictures or as text; looking at games, replays, and following a game.
+
+Every answer with a private board is composed here, but for those on which moves are made: see `composer.panel`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
 from textwrap import shorten
+from typing import NamedTuple
 
 import discord
 from discord import app_commands
@@ -18,6 +22,7 @@ from bot.discordkit.reply import (
     acknowledge_press,
     make_attachment,
     make_view,
+    picture_file,
     reader_language,
     send_answer,
     think_beside,
@@ -30,10 +35,10 @@ from bot.play.caller import (
     Caller,
     context_of,
     defer_board,
-    private_board,
     public_language,
     run_heavy,
     run_heavy_in_steps,
+    run_in_turn,
 )
 from bot.play.context import Action, ButtonPlace, RemarkPlace, action_button, feature_buttons
 from bot.play.options import (
@@ -50,11 +55,12 @@ from bot.play.service.people import follow_match, unfollow_match
 from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH
 from bot.texts.sentences import (
-    alt_text,
     clock_lines,
     colour_name,
     ending_sentence,
+    game_alt_text,
     moment_phrase,
+    text_board,
     titled_name,
     turn_names,
     variant_name,
@@ -65,6 +71,49 @@ from rules import Seat, format_move
 from rules.record import move_numbers
 
 BOARD_BUTTONS = Family("rt", Action)
+
+
+class Viewer(NamedTuple):
+    """Whoever is shown a board: a person, or everybody in a server."""
+
+    locale: Language
+    settings: UserSettings
+
+
+async def viewer_of(interaction: Interaction, *, public: bool = False) -> Viewer:
+    """Returns the person who asked; with `public`, everybody."""
+    if public:
+        return Viewer(public_language(interaction), DEFAULT_USER_SETTINGS)
+    return Viewer(reader_language(interaction), await Caller(interaction).load_settings())
+
+
+async def add_board(
+    interaction: Interaction, viewer: Viewer, words: str, view: View, name: str, alt: str
+) -> tuple[str, list[discord.File]]:
+    """Returns an answer of these words and that view as the viewer likes boards: as text below them, or as a picture
+    with the alt text `alt`.
+    """
+    if written := written_board(*viewer, view):
+        return f"{words}\n{written}".lstrip(), []
+    return words, [await draw_picture(interaction, viewer.settings, view, name, alt)]
+
+
+def written_board(locale: Language, settings: UserSettings, view: View) -> str:
+    """Returns that view as text for whoever reads boards as text; empty for all others."""
+    return text_board(locale, _as_liked(view, settings)) if settings.reads_text else ""
+
+
+async def draw_picture(
+    interaction: Interaction, settings: UserSettings, view: View, name: str, alt: str
+) -> discord.File:
+    """Returns the picture of that view with these settings: a reader's is turned to them, if they want that."""
+    drawn = context_of(interaction).pictures.draw_board(_as_liked(view, settings))
+    return picture_file(await run_in_turn(interaction, drawn), name, alt)
+
+
+def _as_liked(view: View, settings: UserSettings) -> View:
+    bottom = view.bottom if view.reader is None else settings.bottom_seat(view.position.variant, view.reader)
+    return replace(view, theme=THEMES[settings.theme], bottom=bottom)
 
 
 async def show_board(
@@ -79,14 +128,13 @@ async def show_board(
 
     `as_text` overrides the viewer's settings, which apply to private boards and not to public ones.
     """
-    locale = public_language(interaction) if public else reader_language(interaction)
-    settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
+    locale, settings = viewer = await viewer_of(interaction, public=public)
     if as_text is not None:
-        settings = replace(settings, board="text" if as_text else settings.theme)
+        viewer = Viewer(locale, replace(settings, board="text" if as_text else settings.theme))
     clock = "\n".join(await _clock_lines_now(interaction, locale, match))
     remarks = "" if public else await match_remarks(interaction, match, RemarkPlace.BOARD)
-    board, files = await match_board(interaction, locale, match, settings, public=public)
-    content = "\n".join(line for line in (remark, board_caption(locale, match), clock, remarks, board) if line)
+    words = "\n".join(line for line in (remark, board_caption(locale, match), clock, remarks) if line)
+    content, files = await add_match_board(interaction, viewer, words, match, public=public)
     buttons = feature_buttons(context_of(interaction).features, locale, match, ButtonPlace.BOARD)
     await send_answer(interaction, content, files=files, view=None if public else make_view(*buttons))
 
@@ -105,26 +153,19 @@ async def _clock_lines_now(interaction: Interaction, locale: Language, match: Ma
     return clock_lines(locale, match, caller.now, await caller.service.players_of(match))
 
 
-async def match_board(
-    interaction: Interaction,
-    locale: Language,
-    match: Match,
-    settings: UserSettings,
-    *,
-    public: bool = False,
+async def add_match_board(
+    interaction: Interaction, viewer: Viewer, words: str, match: Match, *, public: bool = False
 ) -> tuple[str, list[discord.File]]:
-    """Returns the board as text, or as a picture with its alt text: see `private_board`.
+    """Returns an answer of these words and the match's board: see `add_board`.
 
     A player sees the castles that they attack and that are barred to them marked, and the board turned to them if they
     want that. All others see the boards of a game from its first side, and so does everybody on public boards.
     """
-    game, (earlier, move) = match.started_game, await compute_beside(find_last_move, match)
-    position, over = game.position, game.outcome is not None
+    game, (before, move) = match.started_game, await compute_beside(find_last_move, match)
     seat = None if public else match.seat_of(interaction.user.id)
-    view = View(position, last_move=move, before=earlier, to_move=not over, reader=seat)
-    moment = moment_phrase(locale, game)
-    words = alt_text(locale, match.id, moment, position, over=over, before=earlier, move=move)
-    return await private_board(interaction, locale, view, settings, f"game-{match.id}-{match.ply}", words)
+    view = View(game.position, last_move=move, before=before, to_move=game.outcome is None, reader=seat)
+    alt = game_alt_text(viewer.locale, match.id, game, before, move)
+    return await add_board(interaction, viewer, words, view, f"game-{match.id}-{match.ply}", alt)
 
 
 def board_caption(locale: Language, match: Match, key: str = "board.caption", **values: object) -> str:
@@ -195,10 +236,9 @@ async def watch_replay(interaction: Interaction, action: Action) -> None:
 
 
 async def _show_replay(interaction: Interaction, match: Match, first: int, *, public: bool) -> None:
-    caller, locale = Caller(interaction), public_language(interaction) if public else reader_language(interaction)
     match.refuse_if(not match.ply, Problem.NO_MOVES)
-    settings = DEFAULT_USER_SETTINGS if public else await caller.load_settings()
-    seat = None if public else match.seat_of(caller.user)
+    locale, settings = await viewer_of(interaction, public=public)
+    seat = None if public else match.seat_of(interaction.user.id)
     bottom = settings.bottom_seat(match.variant, seat)
     await defer_board(interaction, public=public)
     replay = await run_heavy(interaction, make_replay, match, first, bottom, THEMES[settings.theme])

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Generator
-from dataclasses import replace
 from math import ceil
 from typing import Any, ParamSpec, TypeVar
 
-import discord
 from discord import app_commands
 
 from bot.core.acts import Act
@@ -16,14 +14,12 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import UserSettings
 from bot.discordkit.interactions import NAME_KEY
-from bot.discordkit.reply import Interaction, now, picture_file, reader_language, server_here
+from bot.discordkit.reply import Interaction, now, reader_language, server_here
 from bot.play.context import BotContext
 from bot.play.limits import limits_of
 from bot.play.service.people import user_settings
 from bot.store import Fault, StoreError
 from bot.texts.i18n import Language, text
-from bot.texts.sentences import text_board
-from render import THEMES, View
 
 P = ParamSpec("P")
 HeavyResultT = TypeVar("HeavyResultT")
@@ -119,36 +115,6 @@ async def run_heavy_in_steps(interaction: Interaction, steps: Generator[None, No
     """Runs the generator like `run_heavy` and returns its result. Other work has its turn between its steps."""
     thread = context_of(interaction).pictures.thread
     return await run_in_turn(interaction, thread.run_steps(steps))
-
-
-async def draw_picture(
-    interaction: Interaction, view: View, settings: UserSettings, name: str, words: str
-) -> discord.File:
-    """Returns the picture of that view as the person likes boards: a reader's is turned to them, if they want that.
-
-    `words` is its alt text.
-    """
-    view = _as_liked(view, settings)
-    return picture_file(await run_in_turn(interaction, context_of(interaction).pictures.draw_board(view)), name, words)
-
-
-def written_board(locale: Language, view: View, settings: UserSettings) -> str:
-    """Returns that view as text for a person who reads boards as text; empty for all others."""
-    return text_board(locale, _as_liked(view, settings)) if settings.reads_text else ""
-
-
-async def private_board(
-    interaction: Interaction, locale: Language, view: View, settings: UserSettings, name: str, words: str
-) -> tuple[str, list[discord.File]]:
-    """Returns that view as the person likes boards: as text, or as a picture whose alt text is `words`."""
-    if written := written_board(locale, view, settings):
-        return written, []
-    return "", [await draw_picture(interaction, view, settings, name, words)]
-
-
-def _as_liked(view: View, settings: UserSettings) -> View:
-    bottom = view.bottom if view.reader is None else settings.bottom_seat(view.position.variant, view.reader)
-    return replace(view, theme=THEMES[settings.theme], bottom=bottom)
 
 
 def public_language(interaction: Interaction) -> Language:

@@ -28,8 +28,8 @@ from bot.discordkit.reply import (
     think_beside,
 )
 from bot.discordkit.slash import slash_command, user_menu
-from bot.play.board import board_caption, match_board, show_board
-from bot.play.caller import Caller, context_of, defer_board, draw_picture, public_language, take_turn
+from bot.play.board import add_match_board, board_caption, draw_picture, show_board, viewer_of
+from bot.play.caller import Caller, context_of, defer_board, public_language, take_turn
 from bot.play.context import (
     ACTIONS,
     COMPOSER,
@@ -320,7 +320,7 @@ async def show_rulebook_page(interaction: Interaction, request: Sheet) -> SheetC
     files = []
     if illustration:
         settings, name = await Caller(interaction).load_settings(), f"{variant}-{number + 1}"
-        files = [await draw_picture(interaction, illustration.view, settings, name, illustration.words)]
+        files = [await draw_picture(interaction, settings, illustration.view, name, illustration.words)]
     buttons = page_buttons(locale, request._replace(page=number), pages)
     buttons += house_rules_button(interaction) if number == 0 else []
     return SheetContent(f"{link_commands(words)}\n{page.footer(locale)}", buttons, files)
@@ -381,9 +381,8 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     require_started_game(last_match)
     caller = Caller(interaction)
     match = await load_match_at(caller.service, last_match, min(request.page, last_match.ply))
-    settings = await caller.load_settings()
-    board, files = await match_board(interaction, locale, match, settings)
-    content = f"{board_caption(locale, match)}\n{board}".rstrip()
+    viewer, caption = await viewer_of(interaction), board_caption(locale, match)
+    content, files = await add_match_board(interaction, viewer, caption, match)
     if not last_match.ply:
         return SheetContent(content, (), files)
     context, results = context_of(interaction), list[Button]()

@@ -13,10 +13,11 @@ from bot.core.match import Match
 from bot.discordkit.interactions import note_outcome
 from bot.discordkit.metrics import InteractionOutcome
 from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer
-from bot.play.caller import Caller, private_board, run_heavy
+from bot.play.board import add_board, viewer_of
+from bot.play.caller import run_heavy
 from bot.play.context import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.sentences import alt_text, code_list, explain_rules_error, moment_phrase, played_sentence
+from bot.texts.sentences import code_list, explain_rules_error, game_alt_text, played_sentence
 from render import Mark, MarkKind, View
 from rules import (
     AmbiguousMove,
@@ -152,7 +153,7 @@ async def answer_refused_move(interaction: Interaction, match: Match, typed: str
     note_outcome(interaction, InteractionOutcome.REFUSED)
     locale, position = reader_language(interaction), match.started_game.position
     explanation = await run_heavy(interaction, explain_refused_move, locale, position, typed, error)
-    words = alt_text(locale, match.id, moment_phrase(locale, match.started_game), position, over=False)
+    words = game_alt_text(locale, match.id, match.started_game)
     alt = f"{marks_text(locale, position, explanation.marks)} {words}".lstrip()
     view = View(position, marks=explanation.marks)
     await _answer_with_board(interaction, match, explanation.words, view, alt, explanation.links)
@@ -167,8 +168,7 @@ async def explain_move(interaction: Interaction, match: Match, position: Positio
         await answer_refused_move(interaction, match, typed, error)
         return
     link = text(locale, "button.compose"), move.path if len(move.path) <= MAX_CELLS_CARRIED else move.path[:1]
-    alt = alt_text(locale, match.id, moment_phrase(locale, match.started_game), position, over=False)
-    alt = f"{format_move(move, position.variant.board)}. {alt}"
+    alt = f"{format_move(move, position.variant.board)}. {game_alt_text(locale, match.id, match.started_game)}"
     words = text(locale, "why.legal", played=played_sentence(locale, position, move))
     await _answer_with_board(interaction, match, words, View(position, grown=move), alt, (link,))
 
@@ -179,14 +179,12 @@ async def _answer_with_board(
     """Answers with the words, the view with the reader's settings, and links to the composer for the
     player to move.
     """
-    caller = Caller(interaction)
-    view = replace(view, reader=match.seat_of(caller.user))
-    settings, name = await caller.load_settings(), f"game-{match.id}"
-    board, files = await private_board(interaction, caller.locale, view, settings, name, alt)
+    view, viewer = replace(view, reader=match.seat_of(interaction.user.id)), await viewer_of(interaction)
+    content, files = await add_board(interaction, viewer, words, view, f"game-{match.id}", alt)
     state = ComposerState(match.id, match.board_version)
     buttons = [
         COMPOSER.make_button("open", state._replace(path=format_path(path)), label, ButtonStyle.primary)
         for label, path in links
     ]
-    shown = make_view(*buttons) if match.to_move == caller.user else None
-    await send_answer(interaction, f"{words}\n{board}".rstrip(), files=files, view=shown)
+    shown = make_view(*buttons) if match.to_move == interaction.user.id else None
+    await send_answer(interaction, content, files=files, view=shown)

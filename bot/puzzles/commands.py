@@ -25,7 +25,8 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import localized_choices, slash_command
 from bot.play.announcing.outbox import send_with_retries
-from bot.play.caller import Caller, private_board
+from bot.play.board import add_board, viewer_of
+from bot.play.caller import Caller
 from bot.play.composer.handlers import register_handlers, resume_panel
 from bot.play.composer.panel import BoardPanel, Look, PanelContent, answer_with_panel, update_panel
 from bot.play.context import BotContext, Done, EndField, PathField, Post
@@ -297,10 +298,10 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
     ]
     if caller.guild_or_none is not None:
         buttons.append(table_button(caller.locale))
-    settings, view = await caller.load_settings(), solution_view(puzzle, panel.reader)
-    words, name = solution_words(caller.locale, puzzle), f"solution-{puzzle.id}"
-    board, files = await private_board(interaction, caller.locale, view, settings, name, words)
-    content = f"{content}\n{board}".rstrip()
+    view, alt = solution_view(puzzle, panel.reader), solution_words(caller.locale, puzzle)
+    content, files = await add_board(
+        interaction, await viewer_of(interaction), content, view, f"solution-{puzzle.id}", alt
+    )
     if interaction.message is None or not interaction.message.flags.ephemeral:
         await send_answer(interaction, content, files=files, view=make_view(*buttons))
     else:

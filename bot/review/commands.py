@@ -8,21 +8,12 @@ import discord
 from discord import app_commands
 
 from bot.core.match import Match
-from bot.core.settings import DEFAULT_USER_SETTINGS
 from bot.discordkit.components import Button, Family
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import NO_MENTIONS, Interaction, acknowledge_press, make_view, picture_file, reader_language
 from bot.discordkit.slash import slash_command
-from bot.play.caller import (
-    Caller,
-    check_pace,
-    draw_picture,
-    may_share,
-    public_language,
-    run_heavy,
-    run_heavy_in_steps,
-    written_board,
-)
+from bot.play.board import draw_picture, viewer_of, written_board
+from bot.play.caller import Caller, check_pace, may_share, public_language, run_heavy, run_heavy_in_steps
 from bot.play.context import Action, ButtonPlace, action_button
 from bot.play.engine import EngineError
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
@@ -251,8 +242,7 @@ async def _review_page(
     interaction: Interaction, match: Match, review: Review, page: int, *, public: bool = False
 ) -> tuple[str, Sequence[discord.File]]:
     """Returns the text and pictures of the whole review, or of one turning point: for the person, or for everybody."""
-    locale = public_language(interaction) if public else reader_language(interaction)
-    settings = DEFAULT_USER_SETTINGS if public else await Caller(interaction).load_settings()
+    locale, settings = await viewer_of(interaction, public=public)
     reader = None if public else match.seat_of(interaction.user.id)
     positions = await run_heavy(interaction, positions_of_game, match)
     if not page:
@@ -269,7 +259,7 @@ async def _review_page(
     position, played = positions[turning.ply], match.started_game.moves[turning.ply]
     # Finding the possible captures takes up to a third of a second on a small machine.
     content = await run_heavy(interaction, turning_text, locale, match, position, page, turning)
-    if board := written_board(locale, View(position, to_move=False, reader=reader), settings):  # one for both moves
+    if board := written_board(locale, settings, View(position, to_move=False, reader=reader)):  # one for both moves
         return f"{content}\n{board}", ()
     better = text(locale, "review.alt-better", move=format_move(turning.better, match.variant.board))
     boards = (("played", played, move_sentence(locale, position, played)), ("better", turning.better, better))
@@ -278,5 +268,5 @@ async def _review_page(
         after = resolve_passes(position.after_move(move))[0]
         view = View(after, last_move=move, before=position, to_move=False, reader=reader)
         name, words = f"review-{match.id}-{turning.ply + 1}-{name}", " ".join([words, *sides_texts(locale, after)])
-        files.append(await draw_picture(interaction, view, settings, name, words))
+        files.append(await draw_picture(interaction, settings, view, name, words))
     return content, files

@@ -205,6 +205,14 @@ def alt_text(
     )
 
 
+def game_alt_text(
+    locale: Language, game_id: int, game: Game, before: Position | None = None, move: Move | None = None
+) -> str:
+    """The picture of a game in words, as it stands after its moves: see `alt_text`."""
+    over, moment = game.outcome is not None, moment_phrase(locale, game)
+    return alt_text(locale, game_id, moment, game.position, over=over, before=before, move=move)
+
+
 def attack_sentence(locale: Language, variant: Variant, seat: int, key: str = "alt.attack", **values: str) -> str:
     """Which castle that side attacks, and whose it is: "Blue attacks A16, Red's castle."."""
     castle = join_list(locale, [variant.board.names[cell] for cell in sorted(variant.armies[seat].goal)])

@@ -17,7 +17,6 @@ from discord.ui import Item
 
 from bot.core.match import Match, MessageRef, Phase
 from bot.core.problems import Problem
-from bot.core.settings import DEFAULT_USER_SETTINGS
 from bot.discordkit.components import (
     Button,
     CountField,
@@ -52,7 +51,8 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.outbox import send_with_retries
-from bot.play.caller import Caller, context_of, private_board, public_language, run_heavy, run_heavy_in_steps, take_turn
+from bot.play.board import add_board, viewer_of
+from bot.play.caller import Caller, context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.context import BotContext, ButtonPlace, Done, Ended, Later, MakeFile, Notes, Outcome, Post
 from bot.play.known_servers import record_names
 from bot.play.options import find_meant_match, load_match_here, suggest_all_games
@@ -332,7 +332,7 @@ def page_buttons(locale: Language, game: AnnotatedGame, shown: PageState, parts:
 
 async def show_page(interaction: Interaction, match: Match, state: PageState, *, private: bool) -> None:
     """Shows that page, in the message whose button was pressed. `private`: the message is for the person alone."""
-    locale = reader_language(interaction) if private else public_language(interaction)
+    locale, _ = viewer = await viewer_of(interaction, public=not private)
     await take_turn(interaction)
     game = await annotated_game(Caller(interaction).service, match) if match.phase is Phase.OVER else None
     if game is None or not await run_heavy(interaction, lambda: game.sharers):
@@ -340,9 +340,8 @@ async def show_page(interaction: Interaction, match: Match, state: PageState, *,
         await update_message(interaction, gone, view=None, files=())
         return
     page = min(state.page, len(game.moves))
-    settings = await Caller(interaction).load_settings() if private else DEFAULT_USER_SETTINGS
-    view, words = page_view(game, page), page_alt_text(locale, game, page)
-    board, files = await private_board(interaction, locale, view, settings, f"annotated-{match.id}-{page}", words)
+    view, alt = page_view(game, page), page_alt_text(locale, game, page)
+    board, files = await add_board(interaction, viewer, "", view, f"annotated-{match.id}-{page}", alt)
     texts = page_texts(locale, game, page, board)
     part = min(state.part, len(texts) - 1)
     buttons = make_view(*page_buttons(locale, game, PageState(match.id, page, part), len(texts)))

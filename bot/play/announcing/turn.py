@@ -19,11 +19,10 @@ from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH
 from bot.texts.people import mention_user
 from bot.texts.sentences import (
-    alt_text,
     clock_lines,
     duty_sentence,
     ending_sentence,
-    moment_phrase,
+    game_alt_text,
     quiet_key,
     seat_emblem,
     titled_name,
@@ -82,9 +81,7 @@ def turn_alt_text(locale: Language, news: News) -> str:
     """Returns the picture in words."""
     match, game = news.match, news.match.started_game
     before, move = _last_move(news)
-    words = alt_text(
-        locale, match.id, moment_phrase(locale, game), game.position, over=bool(game.outcome), before=before, move=move
-    )
+    words = game_alt_text(locale, match.id, game, before, move)
     if not news.earlier:
         return words
     moves = ", ".join(format_move(item.move, match.variant.board) for item in news.told_together if item.move)

@@ -37,7 +37,12 @@ from bot.play.context import COMPOSER, ButtonPlace, ComposerState, RemarkPlace, 
 from bot.play.options import load_match_here, require_started_game
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
-from bot.texts.sentences import alt_text, moment_phrase, own_attack_line, turn_names, variant_name
+from bot.texts.sentences import (
+    game_alt_text,
+    own_attack_line,
+    turn_names,
+    variant_name,
+)
 from rules import Game, Move, Position
 from rules.board import Cell
 
@@ -92,9 +97,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
         return own_attack_line(locale, self.match.variant, self.match.turn)
 
     def board_words(self, locale: Language) -> str:
-        before, move = self.last_move
-        moment, position = moment_phrase(locale, self.game), self.game.position
-        return alt_text(locale, self.match.id, moment, position, over=False, before=before, move=move)
+        return game_alt_text(locale, self.match.id, self.game, *self.last_move)
 
     @classmethod
     async def from_state(cls, interaction: Interaction, place: ComposerState) -> Self | None:

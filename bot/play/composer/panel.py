@@ -43,7 +43,8 @@ from bot.discordkit.reply import (
     send_answer,
     update_message,
 )
-from bot.play.caller import Caller, private_board, run_heavy, written_board
+from bot.play.board import draw_picture, written_board
+from bot.play.caller import Caller, run_heavy
 from bot.play.context import MAX_CELLS_CARRIED, Feature
 from bot.play.why import marks_text
 from bot.texts.i18n import Language, join_list, text
@@ -241,7 +242,7 @@ def panel_text(panel: PanelContent) -> str:
         lines_below.insert(0, board.picture_line(locale))
     elif panel.turn is None:  # by ear the board is long, and it does not change until the move is finished
         lines += [move_sentence(locale, *made) for made in board.previous_moves]
-        board_text = written_board(locale, View(panel.position, to_move=False, reader=board.reader), panel.settings)
+        board_text = written_board(locale, panel.settings, View(panel.position, to_move=False, reader=board.reader))
     if board.offers_moves:
         if not panel.look.marks and (panel.turn is None or len(panel.turn.path) == 1):  # marks go with a reason
             lines.append(duty_sentence(locale, panel.position, names_colour=board.moves_for_all) or "")
@@ -596,8 +597,10 @@ async def build_panel(interaction: Interaction, board: BoardPanel[Any], look: Lo
 
 async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[discord.File]:
     """Returns the panel's picture; no file for a person who reads boards as text: theirs is in the panel's words."""
-    view, name, words = panel_view(panel), panel.board.picture_name, panel_alt_text(panel)
-    return (await private_board(interaction, panel.locale, view, panel.settings, name, words))[1]
+    if panel.settings.reads_text:
+        return []
+    view, name, alt = panel_view(panel), panel.board.picture_name, panel_alt_text(panel)
+    return [await draw_picture(interaction, panel.settings, view, name, alt)]
 
 
 async def answer_with_panel(interaction: Interaction, board: BoardPanel[Any], look: Look = FIRST_LOOK) -> None:
