@@ -6,6 +6,7 @@ post a line of it only after the game is over.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, NamedTuple, Self
@@ -15,10 +16,20 @@ from discord import SelectOption
 from bot.core.draft import Draft
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import Button, Family, FieldFormat, Menu, NonceField, make_option
-from bot.discordkit.reply import Interaction, acknowledge_press, reader_language, server_here
+from bot.discordkit.components import (
+    Button,
+    Family,
+    FieldFormat,
+    Menu,
+    NonceField,
+    make_option,
+    outdated_error,
+    submitted_value,
+)
+from bot.discordkit.paging import page_chosen
+from bot.discordkit.reply import Interaction, acknowledge_press, reader_language
 from bot.explore.openings import Openings, follow_steps, format_step, look_up_openings, opening_lines
-from bot.explore.service import add_move, other_trees, tree_of_key
+from bot.explore.service import add_move, tree_of_key
 from bot.explore.tree import (
     Node,
     ReachedPosition,
@@ -30,9 +41,9 @@ from bot.explore.tree import (
     root_phrase,
     turns_of_nodes,
 )
-from bot.play.caller import Caller, context_of, run_heavy_in_steps
+from bot.play.caller import Caller, run_heavy_in_steps
 from bot.play.composer.handlers import register_handlers
-from bot.play.composer.panel import BoardPanel, PanelContent, panel_menu, update_panel
+from bot.play.composer.panel import BoardPanel, Look, PanelContent, panel_menu, update_panel
 from bot.play.context import MAX_CELLS_CARRIED, EndField, PathField, UseOfLine, declared
 from bot.play.options import find_visible_match
 from bot.texts.i18n import Language, text
@@ -46,7 +57,6 @@ from bot.texts.sentences import (
     side_values,
     sides_texts,
     turn_names,
-    variant_called,
     variant_name,
 )
 from rules import Game, Move, Position, Seat, format_move
@@ -236,9 +246,8 @@ class ExplorePanel(BoardPanel[ExploreState]):
     def board_words(self, locale: Language) -> str:
         if self.match:
             return game_alt_text(locale, self.match.id, self.game, *self.last_move)
-        position, key = self.game.position, "alt.over" if self.game.outcome else "alt.to-move"
-        variant = position.variant
-        turn = text(locale, key, colour=colour_name(locale, variant, position.turn))
+        position, variant, over = self.game.position, self.game.variant, self.game.outcome is not None
+        turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour_name(locale, variant, position.turn))
         move_sentences = [move_sentence(locale, *made) for made in self.previous_moves]
         return " ".join([f"{variant_name(locale, variant)}.", *move_sentences, turn, *sides_texts(locale, position)])
 
@@ -351,21 +360,32 @@ class ExploreToolsPanel(ExplorePanel):
     has_tools = True
 
 
-async def other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]:
-    """Returns the menu of the person's other trees that can be opened here; empty if there are none. One menu takes as
-    many as `MAX_TREES`.
-    """
-    locale, server = reader_language(interaction), server_here(interaction) or 0
-    trees = await other_trees(context_of(interaction).service.reader, tree.user, tree.id, server)
-    options = []
-    for other in trees:
-        if other.match:
-            label = text(locale, "explore.tree", id=other.match)
-        else:
-            label = text(locale, "explore.of-position", variant=variant_called(locale, other.start.partition(" ")[0]))
-        options.append(make_option(label, str(other.id), other.start))
-    hint = text(locale, "explore.menu.tree")
-    return [EXPLORE_FAMILY.make_menu("tree", ExploreState(tree.key, "p0"), options, hint)] if options else []
+@EXPLORE_FAMILY.register_handler("start")
+@EXPLORE_FAMILY.register_handler("earlier")
+@EXPLORE_FAMILY.register_handler("later")
+async def go_to_place(interaction: Interaction, place: ExploreState) -> None:
+    """Goes to the button's position."""
+    await update_panel(interaction, await ExplorePanel.from_state(interaction, place))
+
+
+@EXPLORE_FAMILY.register_handler("tools")
+@EXPLORE_FAMILY.register_handler("count")
+async def show_tools(interaction: Interaction, place: ExploreState) -> None:
+    """Shows the tools instead of the choices of a move, or lets other games count in openings."""
+    await update_panel(interaction, await ExploreToolsPanel.from_state(interaction, place))
+
+
+@EXPLORE_FAMILY.register_handler("go")
+async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
+    """Goes to the position chosen in the menu, or turns the menu's page."""
+    value = submitted_value(interaction)
+    if (page := page_chosen(value)) is not None:
+        board = await ExploreToolsPanel.from_state(interaction, place)
+        await update_panel(interaction, board, Look(pages={"go": page}))
+    elif re.fullmatch(POSITION_PATTERN, value):
+        await go_to_place(interaction, place._replace(at=value))
+    else:
+        raise outdated_error()
 
 
 def _position_code(reached: ReachedPosition) -> str:

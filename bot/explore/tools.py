@@ -1,8 +1,7 @@
-"""`/game explore` and the buttons of its board: lines are tried, annotated, listed, and at last shared."""
+"""`/game explore`, and what is done with its lines: they are annotated, listed, played from, and at last shared."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -22,6 +21,7 @@ from bot.discordkit.components import (
     FieldFormat,
     IdField,
     KeyField,
+    Menu,
     NonceField,
     given_number,
     make_option,
@@ -30,7 +30,7 @@ from bot.discordkit.components import (
     outdated_error,
     submitted_value,
 )
-from bot.discordkit.paging import page_chosen, pager_buttons
+from bot.discordkit.paging import pager_buttons
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
     NO_MENTIONS,
@@ -40,22 +40,15 @@ from bot.discordkit.reply import (
     make_view,
     reader_language,
     send_answer,
+    server_here,
     think_beside,
     update_message,
 )
 from bot.discordkit.slash import slash_command
 from bot.explore.openings import list_opening_games
-from bot.explore.panel import (
-    EXPLORE_FAMILY,
-    MAX_MOVES_LOOKED,
-    POSITION_PATTERN,
-    ExplorePanel,
-    ExploreState,
-    ExploreToolsPanel,
-    other_trees_menus,
-)
-from bot.explore.service import delete_node, load_game_note, open_tree, set_game_note, set_note
-from bot.explore.tree import MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, root_phrase, tree_outline
+from bot.explore.panel import EXPLORE_FAMILY, MAX_MOVES_LOOKED, ExplorePanel, ExploreState, ExploreToolsPanel
+from bot.explore.service import delete_node, load_game_note, open_tree, other_trees, set_game_note, set_note
+from bot.explore.tree import MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, Tree, root_phrase, tree_outline
 from bot.play.board import draw_picture
 from bot.play.caller import Caller, context_of, may_share, public_language, take_turn
 from bot.play.composer.panel import Look, answer_with_panel, update_panel
@@ -71,7 +64,7 @@ from bot.play.options import (
 from bot.play.play import host_table
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import escape_markup
-from bot.texts.sentences import colour_name, variant_name
+from bot.texts.sentences import colour_name, variant_called, variant_name
 from render import View
 from rules import VARIANTS, format_position, parse_position
 
@@ -121,35 +114,6 @@ def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Seque
 async def explore_from_button(interaction: Interaction, action: Action) -> None:
     """Opens the board from a button below another board, at the position shown there."""
     await open_explore(interaction, await load_match_here(interaction, action.match), action.number)
-
-
-@EXPLORE_FAMILY.register_handler("start")
-@EXPLORE_FAMILY.register_handler("earlier")
-@EXPLORE_FAMILY.register_handler("later")
-async def go_to_place(interaction: Interaction, place: ExploreState) -> None:
-    """Goes to the button's position."""
-    await update_panel(interaction, await ExplorePanel.from_state(interaction, place))
-
-
-@EXPLORE_FAMILY.register_handler("tools")
-@EXPLORE_FAMILY.register_handler("count")
-async def show_tools(interaction: Interaction, place: ExploreState) -> None:
-    """Shows the tools instead of the choices of a move, or lets other games count in openings."""
-    await update_panel(interaction, await ExploreToolsPanel.from_state(interaction, place))
-
-
-@EXPLORE_FAMILY.register_handler("go")
-async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
-    """Goes to the position chosen in the menu, or turns the menu's page."""
-    value = submitted_value(interaction)
-    page = page_chosen(value)
-    if page is not None:
-        board = await ExploreToolsPanel.from_state(interaction, place)
-        await update_panel(interaction, board, Look(pages={"go": page}))
-    elif re.fullmatch(POSITION_PATTERN, value):
-        await go_to_place(interaction, place._replace(at=value))
-    else:
-        raise outdated_error()
 
 
 @EXPLORE_FAMILY.register_handler("games", first=think_beside)
@@ -209,8 +173,7 @@ async def save_note(interaction: Interaction, state: NoteState) -> None:
     await acknowledge_press(interaction)
     caller = Caller(interaction)
     await set_game_note(caller.service, caller.person, match, note)
-    kept_text = text(caller.locale, "note.kept" if note else "note.gone", id=match.id)
-    await send_answer(interaction, kept_text)
+    await send_answer(interaction, text(caller.locale, "note.kept" if note else "note.gone", id=match.id))
 
 
 @EXPLORE_FAMILY.register_handler("delete")
@@ -268,11 +231,28 @@ async def show_outline(interaction: Interaction, place: ExploreState) -> None:
     locale = reader_language(interaction)
     outline_text = tree_outline(locale, board.tree, board.match) or text(locale, "explore.nothing")
     count = plural_text(locale, "explore.count", board.tree.position_count, most=MAX_TREE_POSITIONS, trees=MAX_TREES)
-    others = await other_trees_menus(interaction, board.tree)
+    others = await _other_trees_menus(interaction, board.tree)
     fits = len(outline_text) + len(count) + 10 <= MAX_MESSAGE_LENGTH
     files = [] if fits else [make_attachment(outline_text.encode(), f"lines-{board.tree.key}.txt")]
     content = f"{count}\n```\n{outline_text}\n```" if fits else count
     await send_answer(interaction, content, files=files, view=make_view(*others) if others else None)
+
+
+async def _other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]:
+    """Returns the menu of the person's other trees that can be opened here; empty if there are none. One menu takes as
+    many as `MAX_TREES`.
+    """
+    locale, server = reader_language(interaction), server_here(interaction) or 0
+    trees = await other_trees(context_of(interaction).service.reader, tree.user, tree.id, server)
+    options = []
+    for other in trees:
+        if other.match:
+            label = text(locale, "explore.tree", id=other.match)
+        else:
+            label = text(locale, "explore.of-position", variant=variant_called(locale, other.start.partition(" ")[0]))
+        options.append(make_option(label, str(other.id), other.start))
+    hint = text(locale, "explore.menu.tree")
+    return [EXPLORE_FAMILY.make_menu("tree", ExploreState(tree.key, "p0"), options, hint)] if options else []
 
 
 @EXPLORE_FAMILY.register_handler("plan")
