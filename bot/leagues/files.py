@@ -70,9 +70,5 @@ def _write_result(game: LeagueGame, entry: int) -> str:
 
 def describe_crosstables(locale: Language, groups: Sequence[Group], names: Mapping[int, str]) -> str:
     """Returns the alt text of the picture, at most 1024 characters."""
-    words = [
-        word
-        for group in groups
-        for word in (f"{group_name(locale, group.division)}.", *row_lines(locale, group, names))
-    ]
-    return cut_plain(" ".join(words), MAX_ALT_TEXT_LENGTH)
+    tables = [[f"{group_name(locale, one.division)}.", *row_lines(locale, one, names)] for one in groups]
+    return cut_plain(" ".join(line for table in tables for line in table), MAX_ALT_TEXT_LENGTH)

@@ -71,8 +71,7 @@ async def leagues_in_channels(reader: Reader) -> list[League]:
 async def due_leagues(reader: Reader, now: int) -> list[int]:
     """Returns the leagues in which something is due. No season begins without a channel."""
     return await reader.read_column(
-        "SELECT id FROM leagues WHERE due_at <= ? AND (channel <> 0 OR state <> 'sign-up') ORDER BY due_at, id",
-        (now,),
+        "SELECT id FROM leagues WHERE due_at <= ? AND (channel <> 0 OR state <> 'sign-up') ORDER BY due_at, id", (now,)
     )
 
 

@@ -112,12 +112,7 @@ def _is_in(match: Match, seat: Seat) -> bool:
 
 
 def unfinished_game(
-    match: Match,
-    events: Iterable[Event],
-    gone: Collection[int],
-    proved: Seat | None,
-    now: int,
-    people: PeopleById,
+    match: Match, events: Iterable[Event], gone: Collection[int], proved: Seat | None, now: int, people: PeopleById
 ) -> UnfinishedGame:
     """Returns the facts that decide a game at the end of its season. `gone` are people who have left the league."""
     moves = Counter(step.seat for step in match.changes if step.move)  # moves that were taken back do not count
@@ -240,10 +235,8 @@ async def _proved_winner(context: BotContext, match: Match, league: League) -> S
         winner: Seat | None = await context.engine.ask(
             "find_forced_winner", game.position, within=context.timings.proof_timeout_s
         )
-    except EngineFailed:
-        return None
-    except EngineError:
-        if now() < league.ends_at + PROOF_DELAY_S:
+    except EngineError as error:
+        if not isinstance(error, EngineFailed) and now() < league.ends_at + PROOF_DELAY_S:
             raise
         return None
     return winner if winner == game.position.turn or game.claimable_draw is None else None

@@ -158,15 +158,9 @@ def progress_text(locale: Language, group: Group) -> str:
     rows = [row for row in group.standings if row.place == 1 and row.points_gained]
     leaders = join_list(locale, mention_users(locale, [row.user for row in rows[:3]]))
     key = "league.progress" if leaders else "league.progress-none"
-    return text(
-        locale,
-        key,
-        group=group_name(locale, group.division),
-        over=len(group.games_that_count) - len(group.unfinished_games),
-        games=len(group.games_that_count),
-        leaders=leaders,
-        points=format_points(rows[0].points) if rows else "",
-    )
+    name, points = group_name(locale, group.division), format_points(rows[0].points) if rows else ""
+    games, unfinished = len(group.games_that_count), len(group.unfinished_games)
+    return text(locale, key, group=name, over=games - unfinished, games=games, leaders=leaders, points=points)
 
 
 def standings_text(locale: Language, group: Group) -> str:
@@ -433,14 +427,9 @@ def managed_text(
     """Returns the post that tells a person what a manager has done with them, or the entry for the audit. `act` is
     "removed", "put-in" or "moved".
     """
-    return text_about(
-        locale,
-        league,
-        f"league.{act}-entry" if is_audit else f"league.{act}",
-        at=absolute_time(at),
-        player=mention_user(user, locale),
-        manager=mention_user(manager, locale),
-    )
+    key = f"league.{act}-entry" if is_audit else f"league.{act}"
+    people = {"player": mention_user(user, locale), "manager": mention_user(manager, locale)}
+    return text_about(locale, league, key, at=absolute_time(at), **people)
 
 
 def ruling_text(locale: Language, league: League, match: Match, ruling: LeagueRuling, *, is_audit: bool) -> str:

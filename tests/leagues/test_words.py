@@ -57,11 +57,8 @@ def test_the_panels_have_room_for_their_controls_in_every_state(locale: Language
     for one in terms:
         check_names(terms_panel(locale, P, PanelState(one, "0a")))
     panels = []
-    rights, role = (
-        SimpleNamespace(manage_roles=False),
-        SimpleNamespace(id=P, name="*" * 100, is_default=lambda: True, mentionable=True),
-    )
-    server: Any = SimpleNamespace(me=SimpleNamespace(guild_permissions=rights))
+    role = SimpleNamespace(id=P, name="*" * 100, is_default=lambda: True, mentionable=True)
+    server: Any = SimpleNamespace(me=SimpleNamespace(guild_permissions=SimpleNamespace(manage_roles=False)))
     for state, closing, channel, held in product(LeagueState, (False, True), (0, P), (None, role)):
         league = replace(new_league(10**6, 1, channel, TRI, 0), state=state, closing=closing)
         server.get_role = {league.role or 0: held}.get
