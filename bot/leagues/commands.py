@@ -128,7 +128,7 @@ async def _join(
         await send_answer(interaction, words.limit_text(caller.locale, at_once))
         return
     league, sign_up = await leagues.join_league(caller.service, caller.actor, league.id, at_once, reserve)
-    await send_answer(interaction, words.joined_text(caller.locale, league, sign_up))
+    await send_answer(interaction, words.joined_text(caller.locale, league, sign_up, caller.now))
 
 
 async def _ask_about_leaving(interaction: Interaction, league: League) -> None:
@@ -164,7 +164,7 @@ async def _show_table(interaction: Interaction, league: League) -> None:
     if settings.reads_text:
         await _show_sheet(TABLE_SHEET, interaction, league)
         return
-    season, groups = await leagues.load_latest_season(caller.service.store.reader, league)
+    season, groups = await leagues.load_latest_season(caller.service.reader, league, caller.now)
     title = words.season_title(caller.locale, league, season)
     drawn = draw_tables(caller.context, caller.locale, caller.guild, groups, theme=THEMES[settings.theme])
     files = await run_in_turn(interaction, drawn)
@@ -196,7 +196,7 @@ async def draw_table_page(interaction: Interaction, request: Sheet) -> SheetCont
     """Returns a page of the tables of the latest season as text."""
     caller = Caller(interaction)
     league = await leagues.find_league(caller.service, caller.guild, request.other)
-    season, groups = await leagues.load_latest_season(caller.service.store.reader, league)
+    season, groups = await leagues.load_latest_season(caller.service.reader, league, caller.now)
     tables = [words.standings_text(caller.locale, group) for group in groups]
     title = words.season_title(caller.locale, league, season)
     return _draw_page(caller.locale, request, title, tables, league_buttons(caller.locale, league, *BESIDE_TABLE))
@@ -207,7 +207,7 @@ async def draw_games_page(interaction: Interaction, request: Sheet) -> SheetCont
     """Returns a page of the games of the latest season, the person's own first."""
     caller = Caller(interaction)
     league = await leagues.find_league(caller.service, caller.guild, request.other)
-    season, groups = await leagues.load_latest_season(caller.service.store.reader, league)
+    season, groups = await leagues.load_latest_season(caller.service.reader, league, caller.now)
     summaries = await load_summaries(caller.service.store.reader, caller.guild, groups)
     seen = {match_id: summary for match_id, summary in summaries.items() if may_see(interaction, summary)}
     title = words.text_about(caller.locale, league, "league.games-title", season=season)

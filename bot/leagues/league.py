@@ -33,6 +33,8 @@ LOOK_UP_S = DAY
 POST_LOOK_S = 3000
 """Seconds after which the post of a sign-up is edited in any case, so that one that somebody deletes comes back within
 the hour."""
+BEGINS_NOW_S = 60
+"""Seconds before a season from which on people read that it begins now: a tick later its post says so, too."""
 LIST_DELAY_S = 600
 """Seconds after which the list of a season's games comes to a new channel."""
 WARNING_DAYS = (7, 2)
@@ -51,6 +53,7 @@ class LeagueProblem(Enum):
     NOT_THERE = "not-there"  # somebody else is not in the league
     CLOSED = "closed"
     NO_SEASON = "no-season"
+    BEGINS_NOW = "begins-now"  # the first season
     NO_GAME = "no-game"  # the game belongs to no running season
     UNFINISHED = "unfinished"  # count: games to finish first
     ROLE_POWERFUL = "role-powerful"  # it has permissions that not everybody has
@@ -224,6 +227,10 @@ class League:
     def takes_sign_ups(self) -> bool:
         """False if no other season follows: it is closed, or closes after its season."""
         return not self.closing and self.state is not LeagueState.CLOSED
+
+    def is_beginning(self, now: int) -> bool:
+        """True from a minute before a season until it has begun, which may take a minute from when it is due."""
+        return self.state is LeagueState.SIGN_UP and now >= self.begins_at - BEGINS_NOW_S
 
     @property
     def is_on(self) -> bool:

@@ -98,7 +98,7 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
     may_begin = league.state is LeagueState.SIGN_UP and not is_lost  # without a channel no season begins
     lines = [
         words.text_about(locale, league, "league.manage"),
-        *([words.beginning_text(locale, league)] if may_begin else []),
+        *([words.beginning_text(locale, league, now())] if may_begin else []),
         words.terms_text(locale, league.terms),
         *([text(locale, "league.channel-gone")] if is_lost else []),
         *_role_lines(locale, "role", role, _role_problem(server, role)),

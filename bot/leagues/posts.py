@@ -19,6 +19,7 @@ from bot.leagues import rows, seasons, words
 from bot.leagues.files import draw_tables
 from bot.leagues.groups import Group
 from bot.leagues.league import (
+    BEGINS_NOW_S,
     POST_LOOK_S,
     REPORT_NEWS,
     TABLE_NEWS,
@@ -305,7 +306,7 @@ async def _compose_plain(context: BotContext, league: League, news: LeagueNews) 
     groups = await load_groups(reader, league, news.season)
     match news.kind:
         case NewsKind.OPEN | NewsKind.TABLE if league.state is LeagueState.SIGN_UP:
-            return words.sign_up_text(locale, league, await load_sign_ups(reader, league)), []
+            return words.sign_up_text(locale, league, await load_sign_ups(reader, league), now()), []
         case NewsKind.RECALL | NewsKind.GONE:
             return words.sign_offs_text(locale, league, await load_sign_ups(reader, league), news.kind), []
         case NewsKind.WEEK:
@@ -369,8 +370,8 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
     if league.message is None:
         return Done()
     interval = SIGN_UP_EDIT_INTERVAL_S if league.state is LeagueState.SIGN_UP else EDIT_INTERVAL_S
-    if now() < league.edited_at + interval:
-        return Done(again_at=league.edited_at + interval)
+    if now() < (again_at := _edit_again_at(league, league.edited_at, interval)):
+        return Done(again_at=again_at)
     locale = context.server_language(league.guild)
     content, files = words.text_about(locale, league, "league.closed"), list[MakeFile]()
     if league.state is not LeagueState.CLOSED:
@@ -388,7 +389,12 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
     async with store.write_transaction() as tx:
         # Only now: the edit may have waited for its pictures or its turn.
         await tx.update_rows("leagues", {"id": league.id}, edited_at=now())
-    return Done(again_at=now() + POST_LOOK_S if league.state is LeagueState.SIGN_UP else None)
+    return Done(again_at=_edit_again_at(league, now(), POST_LOOK_S) if league.state is LeagueState.SIGN_UP else None)
+
+
+def _edit_again_at(league: League, edited_at: int, pause_s: int) -> int:
+    """Returns when a post is edited after that edit: after the pause, or as soon as its season is said to begin now."""
+    return min(at for at in (edited_at + pause_s, league.begins_at - BEGINS_NOW_S) if at > edited_at)
 
 
 async def tick_leagues(context: BotContext, now: int) -> None:

@@ -414,11 +414,13 @@ async def load_groups(reader: Reader, league: League, season: int) -> tuple[Grou
     return make_groups(seats, await rows.games_of(reader, league.id, season), league.terms)
 
 
-async def load_latest_season(reader: Reader, league: League) -> tuple[int, tuple[Group, ...]]:
-    """Returns the number of the latest season that has begun, and its groups. Raises NO_SEASON before the first."""
+async def load_latest_season(reader: Reader, league: League, now: int) -> tuple[int, tuple[Group, ...]]:
+    """Returns the number of the latest season that has begun, and its groups. Before the first, raises NO_SEASON or
+    BEGINS_NOW.
+    """
     past = await rows.past_seasons(reader, league.id)
     if not past:
-        raise LeagueError(LeagueProblem.NO_SEASON)
+        raise LeagueError(LeagueProblem.BEGINS_NOW if league.is_beginning(now) else LeagueProblem.NO_SEASON)
     return past[0].season, await load_groups(reader, league, past[0].season)
 
 

@@ -84,9 +84,13 @@ def answer_text(locale: Language, question: str, terms: LeagueTerms) -> str:
     return text(locale, f"league.answer.{question}", **describe_terms(locale, terms))
 
 
-def beginning_text(locale: Language, league: League) -> str:
+def beginning_text(locale: Language, league: League, now: int) -> str:
     """Returns when the season begins for which people sign up."""
-    return text(locale, "league.begins", at=absolute_time(league.begins_at), when=relative_time(league.begins_at))
+    return text(locale, "league.begins", at=absolute_time(league.begins_at), when=_time_to_begin(locale, league, now))
+
+
+def _time_to_begin(locale: Language, league: League, now: int) -> str:
+    return text(locale, "league.now") if league.is_beginning(now) else relative_time(league.begins_at)
 
 
 def short_season_warning(locale: Language, terms: LeagueTerms) -> str:
@@ -338,12 +342,13 @@ NAMES_LISTED = 30
 """The most people named in a line of the post of a sign-up."""
 
 
-def sign_up_text(locale: Language, league: League, listed: SignUpList) -> str:
-    """Returns the post of a sign-up."""
+def sign_up_text(locale: Language, league: League, listed: SignUpList, now: int) -> str:
+    """Returns the post of a sign-up, which invites nobody any more once its season begins."""
+    title = "league.season" if league.is_beginning(now) else "league.open"
     lines = [
-        text_about(locale, league, "league.open", season=league.season),
+        text_about(locale, league, title, season=league.season),
         terms_text(locale, league.terms),
-        beginning_text(locale, league),
+        beginning_text(locale, league, now),
     ]
     if listed.ready:
         names = _list_some(mention_users(locale, [*listed.ready]))
@@ -387,10 +392,10 @@ def _list_some(names: Sequence[str]) -> str:
     return ", ".join(names[:NAMES_LISTED]) + (" …" if len(names) > NAMES_LISTED else "")
 
 
-def joined_text(locale: Language, league: League, sign_up: SignUp) -> str:
+def joined_text(locale: Language, league: League, sign_up: SignUp, now: int) -> str:
     """Returns what a sign-up means for the person."""
     name = league_name(locale, league)
-    when = relative_time(league.ends_at if league.is_on else league.begins_at)
+    when = relative_time(league.ends_at) if league.is_on else _time_to_begin(locale, league, now)
     lines = [text(locale, "league.joined-next" if league.is_on else "league.joined", league=name, when=when)]
     if sign_up.at_once is not None:
         lines.append(limit_text(locale, sign_up.at_once))

@@ -53,7 +53,7 @@ async def test_the_reserve_gets_no_seat_at_the_start(service: Service) -> None:
     await leagues.join_league(service, Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
     listed = await sign_ups(service, league)
     assert ([*listed.ready], listed.reserve) == ([1, 2, 3], (RESERVE,))
-    shown = sign_up_text("en", league, listed)
+    shown = sign_up_text("en", league, listed, NOW)
     assert "3 people have signed up" in shown
     assert text("en", "league.in-reserve", players=mention_user(RESERVE, "en")) in shown
     await tick(service, BEGIN)
@@ -91,7 +91,7 @@ async def test_who_has_left_the_server_is_signed_off_before_the_season(service: 
     assert listed.signed_off == {SignOff.GONE: (2, RESERVE)}
     assert "gone" in await kinds(service, league)
     named = text("en", "league.signed-off-gone", players=f"{mention_user(2, 'en')}, {mention_user(RESERVE, 'en')}")
-    assert named in sign_up_text("en", league, listed)
+    assert named in sign_up_text("en", league, listed, NOW)
     assert named in sign_offs_text("en", league, listed, NewsKind.GONE)
     await leagues.join_league(service, Actor(2, BEGIN - 1, GUILD), league.id)  # they are back
     await tick(service, BEGIN)
@@ -126,7 +126,7 @@ async def test_who_made_no_move_has_to_sign_up_again(service: Service) -> None:
     assert (len(listed.ready), listed.users_called) == (3, (ghost,))
     assert (await kinds(service, league))[-2:] == ["open", "recall"]
     named = text("en", "league.signed-off-idle", players=mention_user(ghost, "en"))
-    assert named in sign_up_text("en", league, listed)
+    assert named in sign_up_text("en", league, listed, NOW)
     assert named in sign_offs_text("en", league, listed, "recall")
     await leagues.join_league(service, Actor(ghost, END + 1, GUILD), league.id)
     assert len(await signed_up(service, league)) == 4
@@ -166,7 +166,9 @@ async def test_people_with_games_to_finish_are_listed_apart(service: Service) ->
     assert 2 not in listed.ready
     assert 2 in listed.users_called
     assert "recall" in await kinds(service, league)
-    assert text("en", "league.unready", players=f"{mention_user(2, 'en')} (2)") in sign_up_text("en", league, listed)
+    assert text("en", "league.unready", players=f"{mention_user(2, 'en')} (2)") in sign_up_text(
+        "en", league, listed, NOW
+    )
     for game in others:  # the games may be played on
         await resign(service, game.match or 0, 2, END + 1)
     assert 2 in await signed_up(service, league)

@@ -16,13 +16,16 @@ from bot.core.settings import GuildSettings
 from bot.leagues import posts, rows, seasons
 from bot.leagues import service as leagues
 from bot.leagues.feature import LEAGUES
-from bot.leagues.league import League, LeagueState, NewsKind, new_league
+from bot.leagues.league import League, LeagueProblem, LeagueState, NewsKind, SignUp, new_league
 from bot.leagues.posts import find_called_role
 from bot.leagues.rows import load_season
+from bot.leagues.words import joined_text, season_title, text_about
 from bot.play.announcing import ticker as jobs_module
 from bot.play.announcing.ticker import Jobs
 from bot.play.context import JobKind, Post, feature_work
 from bot.play.service import Service
+from bot.texts.i18n import Language, text
+from bot.texts.markup import absolute_time, relative_time
 from tests.bot.databases import change, write
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.seasons import (
@@ -35,6 +38,7 @@ from tests.bot.seasons import (
     make_context,
     now_of,
     opened,
+    refuses,
     resign,
     run_jobs,
     tell_all,
@@ -50,7 +54,7 @@ class Desk:
     def __init__(self, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
         self.service, self.now, self.audit = service, NOW, 0
         self.posts, self.edits, self.gone = list[Post](), list[tuple[int, int]](), set[int]()
-        self.finished = dict[int, str]()
+        self.finished, self.shown = dict[int, str](), ""
         for module in (posts, jobs_module):
             monkeypatch.setattr(module, "now", lambda: self.now)
         self.context = make_context(
@@ -83,6 +87,7 @@ class Desk:
             if message in self.gone:
                 raise discord.NotFound(NOT_FOUND, "")
             self.edits.append((self.now, message))
+            self.shown = how["content"]
             if how["view"] is None:
                 self.finished[message] = how["content"]
 
@@ -138,6 +143,26 @@ async def test_only_the_post_of_a_sign_up_is_looked_at_without_changes(service: 
     before = len(desk.edits)
     await desk.work(BEGIN + 5 * HOUR)
     assert len(desk.edits) == before
+
+
+async def test_a_season_is_said_to_begin_now_until_it_has_begun(service: Service, desk: Desk, locale: Language) -> None:
+    # The bug: for up to a minute people were asked to sign up for a season that had begun "11 seconds ago".
+    desk.context.server_language = lambda _: locale
+    league = await opened(service, CAMETTE, (1, 2, 3))
+    begins, at = text(locale, "league.now"), absolute_time(BEGIN)
+    for now in (NOW, BEGIN - 61):
+        await desk.work(now)
+    assert desk.shown.startswith(text_about(locale, league, "league.open", season=1))
+    assert text(locale, "league.begins", when=relative_time(BEGIN), at=at) in desk.shown
+    await leagues.join_league(service, Actor(4, BEGIN - 61, GUILD), league.id)
+    await desk.work(BEGIN - 60)
+    assert desk.shown.startswith(season_title(locale, league, 1))
+    assert text(locale, "league.begins", when=begins, at=at) in desk.shown
+    assert joined_text(locale, league, SignUp(4), BEGIN + 11).endswith(f" {begins}.")
+    for now, problem in ((BEGIN - 61, LeagueProblem.NO_SEASON), (BEGIN + 11, LeagueProblem.BEGINS_NOW)):
+        with refuses(problem):
+            await leagues.load_latest_season(service.reader, league, now)
+    assert await desk.work(BEGIN + 20) == ["begin"]
 
 
 async def test_the_post_of_a_season_is_finished_at_its_end(service: Service, desk: Desk) -> None:
