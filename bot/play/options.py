@@ -27,7 +27,7 @@ from bot.play.service.games import WhichGame, load_meant_match
 from bot.store.game_lists import games_in_server
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.markup import escape_markup, one_line
-from bot.texts.sentences import colour_name, numbered_moves, turn_names, variant_name
+from bot.texts.sentences import colour_name, numbered_moves, translate_title, turn_names, variant_name
 from rules import VARIANTS, Game, suggest_move_texts
 
 
@@ -310,6 +310,6 @@ def _suggestion_text(locale: Language, summary: MatchSummary, user: int) -> str:
         f"game-choice.{key}",
         id=summary.id,
         # Suggestions show plain text, so the title needs no escaping.
-        variant=f"{name}: {one_line(summary.title)}" if summary.title else name,
+        variant=f"{name}: {one_line(translate_title(locale, summary.title))}" if summary.title else name,
         colour=mover,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from bot.core.clock import DAY, HOUR, Pace
@@ -9,7 +10,7 @@ from bot.core.deadlines import PeopleById, clock_resumes_at, seconds_left, time_
 from bot.core.house_seats import is_house
 from bot.core.match import Match, MessageRef
 from bot.core.setting_kinds import is_known_zone
-from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.i18n import LANGUAGES, Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, escape_markup, relative_time
 from render import View
 from rules import (
@@ -40,9 +41,22 @@ MAX_MOVES_LISTED = 8
 
 
 def titled_name(locale: Language, variant: Variant, title: str | None) -> str:
-    """The variant's name, followed by the title that a referee has given: "Camelot: Club final"."""
+    """The variant's name, followed by the title of a league game: "Camelot: League 3, group A, round 2"."""
     name = variant_name(locale, variant)
-    return text(locale, "variant-titled", variant=name, title=escape_markup(title)) if title else name
+    said = escape_markup(translate_title(locale, title)) if title else ""
+    return text(locale, "variant-titled", variant=name, title=said) if title else name
+
+
+_TITLE_PARTS = {"league": "(?P<league>.+)", "letter": "(?P<letter>.)", "round": r"(?P<round>\d+)", "id": r"(?P<id>\d+)"}
+
+
+def translate_title(locale: Language, title: str) -> str:
+    """The title of a game, which is stored in its server's language, in that one; any other words as they are."""
+    for key in ("league.game-title", "league.short-name"):
+        found = (re.fullmatch(text(language, key, **_TITLE_PARTS), title) for language in LANGUAGES)
+        if values := next((match.groupdict() for match in found if match), None):
+            return text(locale, key, **{name: translate_title(locale, value) for name, value in values.items()})
+    return title
 
 
 def colour_name(locale: Language, variant: Variant, seat: int) -> str:

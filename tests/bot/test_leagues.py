@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 from operator import methodcaller
 
 import pytest
@@ -14,7 +15,7 @@ from bot.core.deadlines import Actor
 from bot.features import TABLES
 from bot.leagues import rows
 from bot.leagues import service as leagues
-from bot.leagues.groups import Movement, SeatState
+from bot.leagues.groups import LeagueGame, Movement, SeatState
 from bot.leagues.league import (
     WEEK_S,
     League,
@@ -28,13 +29,14 @@ from bot.leagues.league import (
     new_league,
 )
 from bot.leagues.panels import plain_league_name
-from bot.leagues.words import explain_league_error, league_name
+from bot.leagues.words import explain_league_error, game_title, league_name
 from bot.play.service import Service, upkeep
 from bot.play.service.games import last_table_of
 from bot.store.absences import add_absence
 from bot.store.game_lists import ends_of_matches
-from bot.texts.i18n import Language
-from rules import legal_moves
+from bot.texts.i18n import LANGUAGES, Language
+from bot.texts.sentences import titled_name
+from rules import VARIANTS, legal_moves
 from tests.bot import acts
 from tests.bot.databases import write
 from tests.bot.playing import CHANNEL, GUILD, NOW
@@ -313,3 +315,12 @@ async def test_a_league_is_called_by_its_name(service: Service) -> None:
     assert await wants_edit(service, named, NOW)
     await leagues.change_league(service, GUILD, league.id, lambda one: replace(one, name=plain_league_name("<>")))
     assert (await now_of(service, league)).name == ""
+
+
+@pytest.mark.parametrize("name", ["", "League of Norway"])
+def test_a_games_title_is_in_the_readers_language(name: str) -> None:
+    league, game = replace(new_league(12, GUILD, CHANNEL, CAMETTE, NOW), name=name), LeagueGame(1, 0, 9, (0, 1))
+    for server, reader in product(LANGUAGES, LANGUAGES):
+        said = titled_name(reader, VARIANTS["camette"], game_title(server, league, game))
+        assert said == f"Camette: {game_title(reader, league, game)}"
+    assert titled_name("no", VARIANTS["camette"], "Final in group A") == "Camette: Final in group A"
