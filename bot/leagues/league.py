@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bot.core.clock import DAY, Pace
 from rules import VARIANTS, Seat
@@ -85,7 +85,7 @@ class LeagueState(Enum):
 
 
 class LeagueTerms(NamedTuple):
-    """The terms of a league, as managers choose them."""
+    """The terms of a league, as managers choose them. Each has its column, and words (see `describe_terms`)."""
 
     variant: str
     pace: Pace = Pace.STANDARD
@@ -109,6 +109,24 @@ class LeagueTerms(NamedTuple):
     def players_per_game(self) -> int:
         """Two or three."""
         return len(VARIANTS[self.variant].seats)
+
+
+QUESTIONS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
+    "variant": {variant: {"variant": variant} for variant in VARIANTS},
+    "pace": {pace.value: {"pace": pace} for pace in Pace},
+    "weeks": {str(weeks): {"weeks": weeks} for weeks in (1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 26)},
+    "size": {f"{least}-{most}": {"least": least, "most": most} for least, most in ((3, 4), (4, 6), (6, 8), (8, 10))},
+    "movers": {str(movers): {"movers": movers} for movers in (1, 2, 3)},
+    "rounds": {"0": {"double": False}, "1": {"double": True}},
+    "sign-up": {"0": {"standing": False}, "1": {"standing": True}},
+    "vacation": {str(days): {"vacation_days": days} for days in (0, 3, 7, 14, 30)},
+    "length": {f"{days}-days": {"sign_up_days": days} for days in (2, 3, 5, 7, 10, 14)},
+}
+"""What managers are asked about the terms: the fields of each answer, by the names of the controls and by the answers,
+in the order of the custom ids. Ids of earlier versions lack the last ones, whose answers have more than two characters.
+"""
+MENUS = ("variant", "pace", "weeks", "size", "length")
+"""The questions asked by a menu. The others have a button that takes the next answer."""
 
 
 def score_game(terms: LeagueTerms, sharing: Collection[Seat]) -> tuple[Points, ...]:

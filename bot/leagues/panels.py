@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, NamedTuple
@@ -12,7 +12,6 @@ from discord import ButtonStyle, ChannelType, app_commands
 from discord.ext import commands
 from discord.ui import Item, TextInput, View
 
-from bot.core.clock import DAY, Pace
 from bot.discordkit.components import (
     Button,
     CountField,
@@ -48,7 +47,7 @@ from bot.discordkit.slash import slash_command
 from bot.leagues import rows, words
 from bot.leagues import service as leagues
 from bot.leagues.commands import suggest_leagues
-from bot.leagues.league import SIGN_UP_S, League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
+from bot.leagues.league import MENUS, QUESTIONS, League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
 from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_buttons, may_mention
 from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
@@ -57,7 +56,6 @@ from bot.play.options import require_manager, require_public_channel, server_and
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import cut_text, escape_markup, one_line
 from bot.texts.people import mention_user, mention_users
-from rules import VARIANTS
 
 MAX_LEAGUE_NAME_LENGTH = 40
 
@@ -416,22 +414,10 @@ def plain_league_name(typed: str) -> str:
     return one_line(plain, MAX_LEAGUE_NAME_LENGTH) if plain.strip() else ""
 
 
-QUESTIONS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
-    "variant": {variant: {"variant": variant} for variant in VARIANTS},
-    "pace": {pace.value: {"pace": pace} for pace in Pace},
-    "weeks": {str(weeks): {"weeks": weeks} for weeks in (1, 2, 3, 4, 6, 8, 10, 13, 16, 20, 26)},
-    "size": {f"{least}-{most}": {"least": least, "most": most} for least, most in ((3, 4), (4, 6), (6, 8), (8, 10))},
-    "movers": {str(movers): {"movers": movers} for movers in (1, 2, 3)},
-    "rounds": {"0": {"double": False}, "1": {"double": True}},
-    "sign-up": {"0": {"standing": False}, "1": {"standing": True}},
-    "vacation": {str(days): {"vacation_days": days} for days in (0, 3, 7, 14, 30)},
-    "length": {f"{days}-days": {"sign_up_days": days} for days in (2, 3, 5, 7, 10, 14)},
-}
-"""What the panel asks about the terms of a league: the fields of each answer, by the names of the controls and by the
-answers, in the order of the custom ids. Ids of earlier versions lack the last.
-"""
-MENUS, BUTTONS = ("variant", "pace", "weeks", "size", "length"), ("rounds", "sign-up", "movers", "vacation")
-"""The questions asked by a menu, and by a button that takes the next answer."""
+BUTTONS = sorted((name for name in QUESTIONS if name not in MENUS), key=lambda name: len(QUESTIONS[name]))
+"""The questions asked by a button, those with few answers first."""
+QUESTIONS_OF_OLD_IDS = 8
+"""How many questions every id answers. An answer after these is left out if it and those that follow are the usual."""
 
 
 def _read_terms(text: str) -> LeagueTerms:
@@ -443,12 +429,15 @@ def _read_terms(text: str) -> LeagueTerms:
 
 def _write_terms(terms: Any) -> str:
     fields = terms._asdict().items()
-    given = (next(one for one in answers if answers[one].items() <= fields) for answers in QUESTIONS.values())
-    return ":".join(given).removesuffix(f":{SIGN_UP_S // DAY}-days")  # the default, as in ids of earlier versions
+    given = [next(one for one in answers if answers[one].items() <= fields) for answers in QUESTIONS.values()]
+    while len(given) > QUESTIONS_OF_OLD_IDS and _read_terms(":".join(given[:-1])) == terms:
+        given.pop()
+    return ":".join(given)
 
 
-*_PATTERNS, _LAST_PATTERN = (f"(?:{'|'.join(answers)})" for answers in QUESTIONS.values())
-_TERMS_PATTERN = f"{':'.join(_PATTERNS)}(?::{_LAST_PATTERN})?"
+_PATTERNS = [f"(?:{'|'.join(answers)})" for answers in QUESTIONS.values()]
+_LATER = [f"(?::{pattern}" for pattern in _PATTERNS[QUESTIONS_OF_OLD_IDS:]]
+_TERMS_PATTERN = ":".join(_PATTERNS[:QUESTIONS_OF_OLD_IDS]) + "".join(_LATER) + ")?" * len(_LATER)
 
 
 class PanelState(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 from bot.core.match import Match, MatchSummary
 from bot.discordkit.errors import Explanation
@@ -59,19 +60,18 @@ def game_title(locale: Language, league: League, game: LeagueGame) -> str:
 
 
 def describe_terms(locale: Language, terms: LeagueTerms) -> dict[str, object]:
-    """Returns the terms of a league as sentences take them."""
-    return {
-        "variant": text(locale, f"variant.{terms.variant}"),
-        "pace": text(locale, f"choice.pace.{terms.pace.value}"),
-        "weeks": plural_text(locale, "league.weeks", terms.weeks),
-        "least": terms.least,
-        "most": terms.most,
-        "movers": terms.movers,
-        "rounds": text(locale, "league.twice" if terms.double else "league.once"),
-        "seasons": text(locale, "league.seasons-all" if terms.standing else "league.seasons-one"),
-        "vacation": plural_text(locale, "league.days", terms.vacation_days),
-        "length": plural_text(locale, "league.days", terms.sign_up_days),
-    }
+    """Returns the terms of a league as sentences take them, by field."""
+    variant, pace = text(locale, f"variant.{terms.variant}"), text(locale, f"choice.pace.{terms.pace.value}")
+    said = {name: _describe_term(locale, name, value) for name, value in terms._asdict().items()}
+    return {**said, "variant": variant, "pace": pace}
+
+
+def _describe_term(locale: Language, name: str, value: Any) -> object:
+    """Returns the words of a term for yes or no, or its number, with its unit if the name ends with one."""
+    unit, answer = name.split("_")[-1], "yes" if value else "no"
+    if isinstance(value, bool):
+        return text(locale, f"league.term.{name}.{answer}")
+    return plural_text(locale, f"league.term.{unit}", value) if unit in ("weeks", "days") else value
 
 
 def terms_text(locale: Language, terms: LeagueTerms) -> str:

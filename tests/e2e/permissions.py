@@ -14,7 +14,7 @@ from typing import Any
 
 from bot.core.problems import Problem
 from bot.ladder.acts import LadderProblem
-from bot.leagues.league import LeagueProblem
+from bot.leagues.league import MENUS, QUESTIONS, LeagueProblem
 from bot.thoughts.commands import OLD_PRESSES
 from engine.puzzles import shipped_puzzles
 
@@ -417,16 +417,9 @@ _ROWS: Mapping[str, Row] = {
     # Leagues
     "/server league": managed(),
     **{
-        f"rt-league-new:{name}": league_panel(given)
-        for name, given in {
-            "variant": "camette",
-            "pace": "slow",
-            "weeks": "4",
-            "size": "3-4",
-            "length": "10-days",
-        }.items()
+        f"rt-league-new:{name}": league_panel([*answers][-1] if name in MENUS else "")
+        for name, answers in QUESTIONS.items()
     },
-    **{f"rt-league-new:{name}": league_panel() for name in ("rounds", "sign-up", "movers", "vacation")},
     "rt-league-new:open": league_panel(came=DONE),
     **{f"rt-league:{name}": of_closing() for name in ("start", "people", "panel", "rename", "close", "keep")},
     "rt-league:start-sure": of_closing(right=DONE),

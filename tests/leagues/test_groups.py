@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.leagues.groups import LeagueSeat, Movement, Zone, next_divisions, split_groups, zones_of
-from bot.leagues.league import LeagueTerms
-from bot.leagues.panels import QUESTIONS
+from bot.leagues.league import QUESTIONS, LeagueTerms
 
 TERMS = LeagueTerms("camette", least=4, most=6)
 LIMITS = st.tuples(st.integers(3, 10), st.integers(3, 10)).map(lambda pair: (min(pair), max(pair)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -25,8 +26,8 @@ from bot.leagues.groups import (
     make_schedule,
     split_groups,
 )
-from bot.leagues.league import MAX_PEOPLE, LeagueState, LeagueTerms, new_league, score_game
-from bot.leagues.panels import QUESTIONS, PanelState, chosen_role, league_panel, terms_panel
+from bot.leagues.league import MAX_PEOPLE, QUESTIONS, LeagueState, LeagueTerms, new_league, score_game
+from bot.leagues.panels import PanelState, chosen_role, league_panel, terms_panel
 from bot.leagues.words import (
     end_text,
     games_lines,
@@ -45,6 +46,7 @@ from bot.texts.i18n import Language, join_list, plural_text, text
 from render import run_steps
 from rules import VARIANTS
 from tests.bot.panels import check_names
+from tests.repository import modules
 
 CAMETTE, TRI = LeagueTerms("camette"), LeagueTerms("tri-camelot")
 SMALL = CAMETTE._replace(least=3, most=4)
@@ -79,6 +81,15 @@ def test_each_term_changes_what_is_said_of_the_terms(locale: Language, term: str
     assert len(values) > 1, "managers cannot choose it"
     said = {terms_text(locale, CAMETTE._replace(**{term: value})) for value in values}  # type: ignore[arg-type]
     assert len(said) == len(values)
+
+
+@pytest.mark.parametrize("term", LeagueTerms._fields)
+def test_something_obeys_each_term(term: str) -> None:
+    obeying = [tree for path, tree in modules("bot/leagues") if not path.endswith(("words.py", "panels.py"))]
+    nodes = [node for tree in obeying for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
+    read = {node.attr for node in nodes if ast.unparse(node.value).endswith("terms")}
+    derived = {key: one.fget for key, one in vars(LeagueTerms).items() if isinstance(one, property)}
+    assert {term, *(key for key, made in derived.items() if made and term in made.__code__.co_names)} & read
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
