@@ -29,8 +29,6 @@ class MarkKind(Enum):
     """The cell is the obstacle of a refused move."""
     HINT = "hint"
     """The cell belongs to a possible or required action, such as a capture that is due."""
-    FOCUS = "focus"
-    """The message is about the cell."""
 
 
 class Mark(NamedTuple):
@@ -247,10 +245,10 @@ def glow_stamp(theme: Theme, plan: Layout) -> Stamp:
 
 @lru_cache(maxsize=32)
 def mark_stamp(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
-    """The mark of a cell: a whole border with a badge (WRONG), a broken border (HINT), or corners only (FOCUS)."""
+    """The mark of a cell: a whole border with a badge (WRONG), or a broken border (HINT)."""
     width = plan.pitch * 0.085
     corners = _inner_corners(plan, 1 - 2.1 * width / plan.pitch)
-    ink = {MarkKind.WRONG: theme.wrong, MarkKind.HINT: theme.hint, MarkKind.FOCUS: theme.focus}[kind]
+    ink = theme.wrong if kind is MarkKind.WRONG else theme.hint
     pad = _StampPad(theme, plan.pitch * 0.78, plan.pitch * 0.78)
     pad.draw_cased(_border_strokes(corners, kind), width, ink)
     if kind is MarkKind.WRONG:
@@ -264,14 +262,11 @@ def mark_stamp(theme: Theme, plan: Layout, kind: MarkKind) -> Stamp:
 
 
 def _border_strokes(corners: _Points, kind: MarkKind) -> list[_Points]:
-    """The strokes of a border: whole, three dashes per edge, or a bracket at each corner."""
-    edges = list(zip(corners, [*corners[1:], corners[0]], strict=True))
-    if kind is MarkKind.WRONG:
-        return [[start, end] for start, end in edges]
-    spans = [(0.1, 0.24), (0.43, 0.57), (0.76, 0.9)] if kind is MarkKind.HINT else [(0.0, 0.22), (0.78, 1.0)]
+    """The strokes of a border: whole, or three dashes per edge."""
+    spans = ((0.0, 1.0),) if kind is MarkKind.WRONG else ((0.1, 0.24), (0.43, 0.57), (0.76, 0.9))
     return [
         [(a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share) for share in span]
-        for a, b in edges
+        for a, b in zip(corners, [*corners[1:], corners[0]], strict=True)
         for span in spans
     ]
 

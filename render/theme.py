@@ -102,7 +102,6 @@ class Theme:
     wrong: Rgb
     """Marks on the cells of a refusal, and the crosses on captured pieces."""
     hint: Rgb
-    focus: Rgb
     liveries: Mapping[str, Livery]
     """By the colour of an army."""
 
@@ -129,7 +128,7 @@ class Theme:
         yield from _iter_ramp(self.frame_dark, self.frame_light, 3)
         yield from _iter_ramp(self.trail, self.casing, 3)
         yield from _iter_ramp(self.gold, self.frame_dark, 3)
-        for mark in (self.wrong, self.hint, self.focus):
+        for mark in (self.wrong, self.hint):
             yield from _iter_ramp(mark, self.casing, 3)
         for floor in (*self.floors, *(livery.castle for livery in self.liveries.values())):
             for seen in (floor, glaze_colour(floor, self.glaze)):
@@ -226,7 +225,6 @@ _COLOUR_TABLE = """
     gold          E7B23E    E7B23E        FFD000    D8D8D8
     wrong         B5121B    FF6F61        D00010    000000
     hint          5A2A6B    DDB4F2        8A00B8    303030
-    focus         1F1A16    FFFFFF        101010    000000
     White.body    FBF6E9    FBF6E9        FFFFFF    FFFFFF
     White.rim     4A3A2B    1E1610        000000    000000
     White.emblem  33271D    33271D        000000    000000

@@ -140,7 +140,7 @@ def marked(variant: Variant) -> View:
     """The start with every kind of mark, on a piece and on an empty cell each."""
     position = variant.start_position
     empty = [cell for cell, piece in enumerate(position.cells) if not piece]
-    cells = (*list(position.pieces)[:3], *empty[-3:])
+    cells = (*list(position.pieces)[:2], *empty[-2:])
     return View(position, 0, marks=tuple(map(Mark, cells, (*MarkKind, *MarkKind))))
 
 
