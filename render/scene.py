@@ -131,13 +131,17 @@ def sheet_of(view: View, scale: float = 1) -> EmptyBoard:
 
 
 def _part_shown(view: View) -> tuple[Cell, ...]:
-    """The cells of the part of the board to show; none for the whole board."""
+    """The cells of the part of the board to show, with the last move if a part can hold it too; none for the whole
+    board.
+    """
     if view.zoom is not None:
         return part_around(view.position.variant, view.zoom)
     if not view.numbers and not view.reachable:
         return ()
     cells = {*(cell for cell, _ in view.numbers), *view.reachable, *view.in_sight, *(mark.cell for mark in view.marks)}
-    return part_with(view.position.variant, frozenset(cells.union(view.grown.path if view.grown else ())))
+    choice = frozenset(cells.union(view.grown.path if view.grown else ()))
+    last = view.last_move.path if view.last_move and not view.grown else ()
+    return part_with(view.position.variant, choice.union(last)) or part_with(view.position.variant, choice)
 
 
 DrawnMoves = list[tuple[Mapping[Cell, Piece], Move]]

@@ -19,7 +19,7 @@ from render.scene import paint_view, sheet_of
 from render.shapes import load_font
 from render.signs import badge_places
 from render.squares import SQUARE_SIDE
-from rules import VARIANTS, Seat, Variant
+from rules import VARIANTS, Move, Seat, Variant
 from rules.board import SIX_WAYS, Cell
 from tests.render.scenes import charged, each_seat, each_variant, growing
 
@@ -211,6 +211,16 @@ def test_choices_on_small_cells_are_shown_enlarged(variant: Variant, data: st.Da
     assert cells <= {*part}
     assert whole.has_small_cells
     assert not plan.has_small_cells
+
+
+def test_the_last_move_is_in_sight_of_a_choice_unless_it_is_far_away() -> None:
+    variant = VARIANTS["chivalry"]
+    choice, *cells = map(variant.board.find_cell, ("D3", "G4", "I6", "K4", "I2", "H15", "G14"))
+    view = View(variant.start_position, numbers=((choice, 1),))
+    near, far = (replace(view, last_move=Move(tuple(path), ())) for path in (cells[:4], cells[4:]))
+    assert {choice, *cells[:4]} <= {*sheet_of(near).part}
+    assert sheet_of(far) == sheet_of(view)
+    assert sheet_of(view).part
 
 
 @each_variant
