@@ -252,11 +252,8 @@ class _SceneCanvas:
         """Crosses out the captured pieces of a move; small and beside the piece if another one stands there now."""
         size = round(self.plan.piece * 0.42)
         for cell in move.captures:
-            x, y = self._stand_pixel(cell)
-            if cell in pieces:
-                signs.cross_stamp(self.theme, size // 2).put_on(self.picture, (x + size, y + size))
-            else:
-                signs.cross_stamp(self.theme, size).put_on(self.picture, (x, y))
+            (x, y), aside = self._stand_pixel(cell), size if cell in pieces else 0
+            signs.cross_stamp(self.theme, size // 2 if aside else size).put_on(self.picture, (x + aside, y + aside))
 
     def put_target(self, cell: Cell, number: int) -> None:
         """Marks a cell as a possible next landing, with its number."""
@@ -271,7 +268,8 @@ class _SceneCanvas:
     def put_move_numbers(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> Iterator[None]:
         """Numbers the moves at their starts, in steps: below the arrow, or beside the piece that stands there now.
 
-        A number that would lie on another one takes the next free corner, or a place along its arrow.
+        A number that would lie on another one takes the next free corner, or a place along its arrow; if none is free,
+        the place farthest from other numbers.
         """
         counted: Counter[Cell] = Counter()
         taken: list[tuple[float, float]] = []
@@ -284,7 +282,7 @@ class _SceneCanvas:
             beside = [(x1 + shift.x, y1 + shift.y) for shift in (*shifts[first:], *corners[: max(first - 1, 0)])]
             along = [((x1 + x2) / 2, (y1 + y2) / 2), *((x2 + shift.x, y2 + shift.y) for shift in corners)]
             places = [*beside, *along]
-            place = next((at for at in places if all(dist(at, other) >= size for other in taken)), places[0])
+            place = max(places, key=lambda at: min([size, *(dist(at, other) for other in taken)]))
             self._put_badge(number, place)
             counted[move.start] += 1
             taken.append(place)

@@ -320,6 +320,12 @@ def test_numbers_of_four_moves_in_a_corner_do_not_overlap() -> None:
     start = VARIANTS["camette"].start_position
     moves = [parse_move(start, text) for text in ("C2-C4", "B3-B2", "B3-A3", "C2-B2")]
     assert not overlaps(places_of_numbers(start, moves))
+@pytest.mark.parametrize("variant", VARIANTS.values(), ids=list(VARIANTS))
+def test_numbers_that_must_overlap_overlap_little(variant: Variant) -> None:
+    places = places_of_numbers(variant.start_position, [next(iter(legal_moves(variant.start_position)))] * 9)
+    assert all(dist(at, other) > size / 4 for (size, at), (_, other) in combinations(places, 2))
+
+
 
 
 @each_variant
