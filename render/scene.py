@@ -14,7 +14,7 @@ from PIL import Image
 from render import signs
 from render.board_drawing import empty_board
 from render.framing import EmptyBoard, part_around, part_with, plan_of
-from render.geometry import Point
+from render.geometry import Point, distance
 from render.pieces import PieceStyle, ghost_piece, hatched_piece, piece_masks, piece_picture, tile_side
 from render.signs import Mark
 from render.theme import THEMES, Theme
@@ -111,7 +111,7 @@ def paint_in_steps(view: View, *, scale: float = 1) -> Generator[None, None, Ima
     for cell, kind in view.marks:
         stamp = signs.mark_stamp(easel.theme, easel.plan, kind)
         stamp.put_on(easel.picture, _round_point(easel.plan.areas[cell].centre))
-    easel.put_names({mark.cell for mark in view.marks})
+    easel.put_names({mark.cell for mark in view.marks}.union(*(easel.names_below(move) for _, move in drawn)))
     for cell, number in view.numbers:
         easel.put_number(cell, number)
         yield
@@ -239,9 +239,17 @@ class _SceneCanvas:
             return [leg]
         return [(leg[0], over), (over, leg[1])]
 
-    def put_names(self, marked: set[Cell]) -> None:
-        """Writes the names of marked cells again, over the marks."""
-        for cell in marked & self.names.keys():
+    def names_below(self, move: Move) -> Iterator[Cell]:
+        """Yields the cells whose names lie below the path of a move, but not near its arrowhead."""
+        *_, end = stands = [self.plan.areas[cell].stand for cell in move.path]
+        for line in pairwise(stands):  # only those straight up and down cross names
+            for cell, at in self.names.items():
+                if abs(at.x - line[0].x) < 1 and distance(at, line) < 1 and dist(at, end) > self.plan.pitch:
+                    yield cell
+
+    def put_names(self, covered: set[Cell]) -> None:
+        """Writes the names of those cells again, over marks and paths."""
+        for cell in covered & self.names.keys():
             text = self.variant.board.names[cell]
             signs.name_stamp(self.theme, text, self.plan.name_size).put_on(self.picture, _round_point(self.names[cell]))
 

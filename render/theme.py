@@ -218,7 +218,7 @@ _COLOUR_TABLE = """
     columns.2     E6F2FF    DAECFF        E6F2FF    ECF4FF
     columns.3     ECFFE4    DEFFD6        EAFFE4    F0FFEA
     line          9A7B4E    3E3125        505050    909090
-    name          745A34    DDCDAE        101010    707070
+    name          5E4722    F3E9D5        101010    505050
     trail         5A2A6B    DDB4F2        8A00B8    303030
     casing        FBF6E9    1A130E        FFFFFF    FFFFFF
     glaze         FFDB7D    380,285,120   FFE640    C4C4C4

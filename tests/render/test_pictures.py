@@ -61,8 +61,6 @@ from tests.render.scenes import (
 )
 
 GOLDEN = Path(__file__).with_name("golden")
-TOLERANCE = 0.5
-"""Mean difference of a colour channel, of 255: another FreeType may smooth letters differently."""
 SPOT, SPOT_TOLERANCE = 4, 24
 """How far a spot of so many pixels to each side may differ on average where clients show it, of 255."""
 
@@ -320,12 +318,12 @@ def test_numbers_of_four_moves_in_a_corner_do_not_overlap() -> None:
     start = VARIANTS["camette"].start_position
     moves = [parse_move(start, text) for text in ("C2-C4", "B3-B2", "B3-A3", "C2-B2")]
     assert not overlaps(places_of_numbers(start, moves))
+
+
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=list(VARIANTS))
 def test_numbers_that_must_overlap_overlap_little(variant: Variant) -> None:
     places = places_of_numbers(variant.start_position, [next(iter(legal_moves(variant.start_position)))] * 9)
     assert all(dist(at, other) > size / 4 for (size, at), (_, other) in combinations(places, 2))
-
-
 
 
 @each_variant
@@ -335,6 +333,15 @@ def test_numbers_of_three_moves_from_one_position_never_overlap(variant: Variant
     moves = st.sampled_from(list(legal_moves(variant.start_position)))
     chosen = data.draw(st.lists(moves, min_size=2, max_size=3, unique=True))
     assert not overlaps(places_of_numbers(variant.start_position, chosen))
+
+
+def test_a_path_leaves_the_names_of_cells_that_it_crosses_legible() -> None:
+    variant = VARIANTS["tri-camelot"]
+    start, over, end = map(variant.board.find_cell, ("E8", "E10", "E12"))
+    view = View(variant.start_position, last_move=Move((start, end), ()))
+    at = {label.cell: label.at for label in layout_of(variant, 0).labels}[over]
+    name = paint_view(view).convert("RGB").crop((at.x - 2, at.y - 4, at.x + 3, at.y + 4))
+    assert view.theme.name in {colour for _, colour in name.getcolors() or ()}
 
 
 # Kept boards
@@ -598,55 +605,12 @@ def test_a_piece_that_is_chosen_glows_where_it_stands(variant: Variant) -> None:
 
 
 @each_variant
-@pytest.mark.usefixtures("_whole_boards")
-def test_every_cell_within_reach_is_shown(variant: Variant) -> None:
-    view = growing(variant, 1)
-    assert view.reachable
-    shown = news(view, replace(view, reachable=()))
-    areas = layout_of(variant, view.bottom).areas
-    for cell, area in enumerate(areas):
-        x, y = area.stand
-        here = shown.crop((int(x) - 4, int(y) - 4, int(x) + 4, int(y) + 4))
-        assert (here.getbbox() is not None) == (cell in view.reachable)
-
-
-@each_variant
 def test_a_composed_move_looks_the_same_once_it_has_been_played(variant: Variant) -> None:
     after = replace(charged(variant, 0), to_move=False)
     assert after.last_move
     assert after.before
     composed = View(after.before, 0, grown=after.last_move, to_move=False)
     assert render_png(composed) == render_png(after)
-
-
-@each_variant
-@pytest.mark.usefixtures("_whole_boards")
-def test_the_mover_has_the_light_until_the_move_is_played(variant: Variant) -> None:
-    view = growing(variant, 2)
-    assert news(view, replace(view, to_move=False)).crop(box_of_home(view)).getbbox() is not None
-
-
-def box_of_home(view: View) -> tuple[int, int, int, int]:
-    home = layout_of(view.position.variant, view.bottom).medallions[view.position.turn]
-    x, y, radius = (round(part) for part in (*home.at, home.radius))
-    return x - radius, y - radius, x + radius, y + radius
-
-
-@each_variant
-@pytest.mark.usefixtures("_whole_boards")
-def test_what_is_captured_on_the_way_is_faded(variant: Variant) -> None:
-    played = charged(variant, 0).last_move
-    assert played
-    view = growing(variant, len(played.path) - 1)
-    assert view.grown
-    assert view.grown.captures
-    uncaptured = replace(view, grown=view.grown._replace(captures=()))
-    shown = news(view, uncaptured)
-    plan = layout_of(variant, view.bottom)
-    for cell in view.grown.captures:
-        x, y = (round(part) for part in plan.areas[cell].stand)
-        reach = round(plan.piece * 0.4)
-        assert shown.crop((x - reach, y - reach, x + reach, y + reach)).getbbox()
 
 
 @each_variant

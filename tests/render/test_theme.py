@@ -24,7 +24,7 @@ from render.replay import Replay, render_gif, replay_scale
 from render.scene import paint_view, run_steps, sheet_of
 from render.shapes import load_font
 from render.signs import lit_medallion_stamp
-from render.theme import Rgb, parse_rgb
+from render.theme import Rgb, glaze_colour, parse_rgb
 from rules import VARIANTS, Game, Piece, PieceKind, Variant
 from tests.render.scenes import ROOMS, each_variant, seat_name, share_shown, shrunk
 
@@ -71,8 +71,9 @@ def test_what_is_written_can_be_read(theme: Theme) -> None:
     assert contrast(theme.lettering, theme.frame) > 7
     assert contrast(theme.ink, theme.table) > 7
     assert contrast(theme.gold, theme.frame_dark) > 4.5
-    assert min(contrast(theme.name, tone) for tone in theme.floors) > 2.4
-    assert min(contrast(theme.name, tone) for tone in theme.cells) > 3  # names step back behind the pieces
+    glazed = [(glaze_colour(theme.name, theme.glaze), glaze_colour(tone, theme.glaze)) for tone in theme.cells]
+    assert min(contrast(theme.name, tone) for tone in theme.cells) > 4  # names are fainter than the pieces
+    assert min(contrast(*pair) for pair in glazed) > 3.2
 
 
 @each_theme
