@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,7 +16,7 @@ CHART_SIZE = (1000, 510)
 """Width and height in pixels. On a phone, at a width of 400, the smallest digits are still 13 pixels high."""
 CHART_OVERSAMPLING = 2
 """Factor by which a picture is enlarged while drawn, for smooth edges."""
-_LEFT, _TOP, _RIGHT, _BOTTOM = 118, 46, 130, 96
+_LEFT, _TOP, _RIGHT, _BOTTOM = 118, 46, 156, 96
 """Margins: ratings on the left, game numbers below, the last rating on the right. The lower left corner
 stays free, because clients lay a badge over it for pictures with a description."""
 CHART_DIGITS, _LAST = 34, 44
@@ -82,7 +82,7 @@ def render_curve_in_steps(curve: RatingCurve) -> Generator[None, None, bytes]:
     for width, ink in ((9, theme.casing), (5, theme.trail)):
         canvas.draw_line(points, width, ink)
         yield
-    for x, y in _iter_dots(points):
+    for x, y in points[:-1] if points[1][0] - points[0][0] >= 24 else ():  # there is room between them
         canvas.draw_disc(x, y, 9, theme.casing)
         canvas.draw_disc(x, y, 7, theme.trail)
     x, y = points[-1]
@@ -104,12 +104,6 @@ def _draw_grid(canvas: ChartCanvas, curve: RatingCurve) -> None:
         canvas.draw_grid_line(str(number), curve.position_of(0, number), end, 20)
     for game in curve.labelled_games():
         canvas.draw_tick(game, curve.position_of(game, curve.rating_span[0]))
-
-
-def _iter_dots(points: Sequence[tuple[float, float]]) -> Iterator[tuple[float, float]]:
-    """Yields the points that get a dot: all points if there is room between them."""
-    if points[1][0] - points[0][0] >= 24:
-        yield from points[:-1]
 
 
 class ChartCanvas:

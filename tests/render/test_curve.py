@@ -89,6 +89,11 @@ def test_the_corner_in_which_pages_put_the_word_alt_is_empty(name: str) -> None:
 
 
 def test_who_rises_is_drawn_higher() -> None:
+def test_the_last_rating_is_whole() -> None:
+    chart = opened(run_steps(render_curve_in_steps(RatingCurve((1500, 2000)))))
+    assert len(chart.crop((chart.width - 8, 0, *chart.size)).getcolors() or ()) == 1
+
+
     curve = RatingCurve((1500, 1600, 1550))
     heights = [curve.position_of(game, number)[1] for game, number in enumerate(curve.ratings)]
     assert heights[1] < heights[2] < heights[0]
