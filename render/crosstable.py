@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
 from render.board_drawing import encode_png
 from render.shapes import drawable_text, load_font
@@ -103,9 +103,7 @@ def render_crosstables_in_steps(views: Sequence[CrosstableView]) -> Generator[No
 
 def _draw_table(view: CrosstableView) -> Generator[None, None, Image.Image]:
     canvas = _TableCanvas(view)
-    canvas.draw_title()
-    for number in range(len(view.lines)):
-        canvas.draw_column_number(number)
+    canvas.draw_heads()
     for number, line in enumerate(view.lines):
         canvas.draw_line(number, line)
         yield
@@ -123,14 +121,15 @@ class _TableCanvas:
         self.draw = ImageDraw.Draw(self.picture)
         self.type_size = round(self.row * _TEXT_SHARE)
         self.right = TABLE_WIDTH - _MARGIN
-        self.points_width = max(round(load_font(self.type_size).getlength("88½")) + 20, 100)
-        self.cell = min(self.row, 76)
+        widths = (sum(width for *_, width in _typeset(line.points, self.type_size)) for line in view.lines)
+        self.points_width = max(round(max(widths)) + 20, 100)
+        self.cell = min(round(self.row * 0.75), 76)
         self.cells_left = self.right - self.points_width - self.cell * len(view.lines)
         self.place_width = round(load_font(self.type_size).getlength("10")) + 52
         self.head_size = round(self.type_size * 0.72)
         number_width = round(load_font(self.head_size).getlength("10")) + 14 if view.numbers_lines else 0
         self.name_left = _MARGIN + self.place_width + number_width + 10
-        self.name_width = self.cells_left - self.name_left - 10
+        self.name_width = self.cells_left - self.name_left - 8
 
     def top_of(self, number: int) -> int:
         """The upper edge of that line."""
@@ -140,15 +139,13 @@ class _TableCanvas:
         """The left edge of that column."""
         return self.cells_left + self.cell * column
 
-    def draw_title(self) -> None:
-        """Writes the title of the table above the names."""
-        title = fit_name(self.view.title, self.head_size, self.name_width)
-        self._write(title, (self.name_left, _MARGIN + self.row * 0.6), self.head_size, self._faint(0.75), "lm")
-
-    def draw_column_number(self, number: int) -> None:
-        """Writes the number of a column above it."""
-        at = self.left_of(number) + self.cell / 2, _MARGIN + self.row * 0.6
-        self._write(str(number + 1), at, self.head_size, self._faint(0.75), "mm")
+    def draw_heads(self) -> None:
+        """Writes the title of the table above the names, and the number of each column above it."""
+        title, y = fit_name(self.view.title, self.head_size, self.name_width), _MARGIN + self.row * 0.6
+        self._write(title, (self.name_left, y), self.head_size, self._faint(0.75), "lm")
+        for number in range(len(self.view.lines)):
+            x = self.left_of(number) + self.cell / 2
+            self._write(str(number + 1), (x, y), self.head_size, self._faint(0.75), "mm")
 
     def draw_line(self, number: int, line: TableLine) -> None:
         """Draws a player's line on the ground of its zone."""
@@ -190,18 +187,21 @@ class _TableCanvas:
 
     def fit_lines(self, name: str) -> tuple[int, list[str]]:
         """The size of the type of a name and its lines, at most two: a long name is smaller, and cut off at last."""
+        plain = " ".join(drawable_text(name[:100]).split())
         smaller = max(round(self.type_size * _LONG_NAME_SHARE), min(self.type_size, _SMALLEST_NAME))
         for size in (self.type_size, smaller):
-            whole = fit_name(name, size, self.name_width)
-            if not whole.endswith("…"):
-                return size, [whole] if whole else []
+            if load_font(size).getlength(plain) <= self.name_width:
+                return size, [plain] if plain else []
         if self.row < 2.2 * _SMALLEST_NAME:
-            return smaller, [whole]
-        size, words, above = max(round(self.row * 0.4), _SMALLEST_NAME), name.split(), 1
-        while above < len(words) and not fit_name(" ".join(words[: above + 1]), size, self.name_width).endswith("…"):
-            above += 1
-        parts = " ".join(words[:above]), " ".join(words[above:])
-        return size, [line for part in parts if (line := fit_name(part, size, self.name_width))]
+            return smaller, [fit_name(plain, smaller, self.name_width)]
+        size = max(round(self.row * 0.4), _SMALLEST_NAME)
+        ends = [at for at in range(1, len(plain) + 1) if load_font(size).getlength(plain[:at]) <= self.name_width]
+        whole = (
+            at for at in ends if plain[at - 1] in " -_" and load_font(size).getlength(plain[at:]) <= self.name_width
+        )
+        cut = max(whole, default=ends[-1])  # inside a word only if that is long
+        parts = plain[:cut].rstrip(), plain[cut:].lstrip()
+        return size, [fit_name(part, size, self.name_width) for part in parts if part]
 
     def _draw_zone_sign(self, zone: RowZone, middle: float) -> None:
         """Draws an arrowhead at the left edge, so that a zone is seen without its colour."""
@@ -219,7 +219,7 @@ class _TableCanvas:
             y = middle + (at - (len(results) - 1) / 2) * self.row * 0.46
             if result:
                 ink = self.theme.ink if result != "0" else self._faint(0.7)
-                self._write(result, (x, y), round(self.type_size * share), ink, "mm")
+                self._write(result, (x, y), round(min(self.type_size, self.cell * 0.75) * share), ink, "mm")
             else:
                 self.draw.circle((x, y), self.row * 0.05, fill=self._faint(0.5))
 
@@ -227,16 +227,21 @@ class _TableCanvas:
         return blend_colours(self.theme.table, self.theme.ink, share)
 
     def _write(self, text: str, at: tuple[float, float], size: int, ink: Rgb, anchor: str) -> None:
-        """Writes text; fractions that the typeface lacks come in smaller digits after the whole."""
-        whole, fraction = text.rstrip("".join(_FRACTIONS)), ""
-        if whole != text:
-            fraction = _FRACTIONS[text[len(whole)]]
-        big, small = load_font(size), load_font(round(size * 0.62))
-        gap = size * 0.12 if whole and fraction else 0
-        widths = big.getlength(whole) + gap, small.getlength(fraction)
-        x = at[0] - sum(widths) * {"l": 0, "m": 0.5, "r": 1}[anchor[0]]
-        self.draw.text((x, at[1]), whole, fill=ink, font=big, anchor="lm")
-        self.draw.text((x + widths[0], at[1]), fraction, fill=ink, font=small, anchor="lm")
+        """Writes text; `anchor` is one of Pillow's text anchors."""
+        parts = _typeset(text, size)
+        x = at[0] - sum(width for *_, width in parts) * {"l": 0, "m": 0.5, "r": 1}[anchor[0]]
+        for words, font, width in parts:
+            self.draw.text((x, at[1]), words, fill=ink, font=font, anchor="lm")
+            x += width
+
+
+def _typeset(text: str, size: int) -> tuple[tuple[str, ImageFont.FreeTypeFont, float], ...]:
+    """The parts of a text with typeface and width: fractions that the typeface lacks are smaller digits at the end."""
+    whole = text.rstrip("".join(_FRACTIONS))
+    fraction = _FRACTIONS.get(text[len(whole) :], "")
+    big, small = load_font(size), load_font(round(size * 0.62))
+    gap = size * 0.12 if whole and fraction else 0
+    return (whole, big, big.getlength(whole) + gap), (fraction, small, small.getlength(fraction))
 
 
 def fit_name(name: str, size: int, width: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 from itertools import combinations, pairwise
 from math import dist
@@ -88,12 +89,12 @@ def test_the_corner_in_which_pages_put_the_word_alt_is_empty(name: str) -> None:
     assert corner.getcolors() == [(125 * 70, picture.getpixel((0, 0)))]
 
 
-def test_who_rises_is_drawn_higher() -> None:
 def test_the_last_rating_is_whole() -> None:
     chart = opened(run_steps(render_curve_in_steps(RatingCurve((1500, 2000)))))
     assert len(chart.crop((chart.width - 8, 0, *chart.size)).getcolors() or ()) == 1
 
 
+def test_who_rises_is_drawn_higher() -> None:
     curve = RatingCurve((1500, 1600, 1550))
     heights = [curve.position_of(game, number)[1] for game, number in enumerate(curve.ratings)]
     assert heights[1] < heights[2] < heights[0]
@@ -159,8 +160,24 @@ def test_a_name_stays_in_its_column_in_at_most_two_lines(count: int, name: str) 
     assert len(lines) * size <= canvas.row
 
 
-def test_a_long_name_is_whole_in_a_group_of_eight() -> None:
-    assert " ".join(CANVASES[8].fit_lines("Bartholomew of the Long Marches")[1]) == "Bartholomew of the Long Marches"
+@pytest.mark.parametrize("name", ["Bartholomew of the Long Marches", "Bjørnstjerne Bjørnson-Ødegård", "x" * 28])
+def test_a_long_name_is_whole_in_a_group_of_eight(name: str) -> None:
+    assert "".join(CANVASES[8].fit_lines(name)[1]).replace(" ", "") == name.replace(" ", "")
+
+
+def test_a_group_of_ten_has_room_for_names() -> None:
+    assert CANVASES[10].fit_lines("xX_DragonSlayer_Xx_2009")[1] == ["xX_DragonSlayer_Xx_2009"]
+
+
+def test_points_and_results_stay_in_their_columns() -> None:
+    for count in range(2, 11):
+        shown = view(count)
+        shown = replace(
+            shown, lines=tuple(replace(line, points="12⅔", results=(("⅓",),) * count) for line in shown.lines)
+        )
+        drawn, canvas = picture(shown), _TableCanvas(shown)
+        for x in [canvas.left_of(column) for column in range(count + 1)]:
+            assert len(drawn.crop((x, canvas.top_of(0) + 2, x + 1, canvas.top_of(1) - 2)).getcolors() or ()) == 1
 
 
 @pytest.mark.parametrize("theme", THEMES)
