@@ -297,7 +297,7 @@ async def leave_thread(context: BotContext, match: Match, error: discord.HTTPExc
         return False
     if shut:
         await mark_channel_lost(context, match, shut, thread_gone=True)
-        return match.is_live
+        return (await context.service.current_match(match.id, match.guild)).is_live
     await context.service.change_match(match.id, lambda match, _: table.move_to_thread(match, None, now()))
     return True
 
