@@ -292,10 +292,10 @@ async def host_table(
     adopted = await _language_to_adopt(interaction, guild)
     options = options._replace(invited=tuple(user.id for user in guests))
     match = await open_table(caller.service, caller.actor, channel, options, parent_channel(interaction))
-    if adopted:
-        await caller.context.servers.change_settings(guild, lambda settings: replace(settings, language=adopted))
     # The house may move already, and the table comes first.
     async with Announcer(caller.context).subject_lock(match.id):
+        if adopted:
+            await caller.context.servers.change_settings(guild, lambda settings: replace(settings, language=adopted))
         post = await post_or_withdraw_table(caller.context, match)
     more = [text(adopted, "server.language.adopted", language=language_name(adopted))] if adopted else []
     key = "house.begun" if match.is_live else "table.offered"  # against bots alone, nobody has to join

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,6 +43,19 @@ async def test_a_reserved_seat_is_kept_and_a_free_one_open_to_all(room: Room) ->
     assert played.players == [ada, cy, bo]
     assert await pinged(bo, room.channel) == 2  # also by the start, though it is Ada's turn
     assert (await table.shows(part("table.started"))).buttons == []
+
+
+async def test_the_table_stands_above_the_first_board_of_its_game(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def adopt(*_: object) -> str:
+        return "en"
+
+    monkeypatch.setattr("bot.play.play._language_to_adopt", adopt)
+    monkeypatch.setattr(room.house.client.context.servers, "change_settings", lambda *_: asyncio.sleep(1))
+    (ada,) = await room.enter("Ada")
+    begun = await ada.command(room.channel, "play", variant="camelot", bots="easy", seats="join-order")
+    _, table = await posted_table(ada, room.channel, begun)
+    board = await ada.wait_for(room.channel, lambda said: "Move" in said.buttons)
+    assert int(table.id) < int(board.id)
 
 
 async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(room: Room) -> None:
