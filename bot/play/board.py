@@ -199,7 +199,7 @@ async def game_replay_command(
 ) -> None:
     """Shows the moves of a game, from that turn on, as an animation."""
     match = await find_meant_match(interaction, game, "any")
-    begin = 1 if turn is None else max(1, find_ply(match, turn, first=True))
+    begin = None if turn is None else max(1, find_ply(match, turn, first=True))
     await _show_replay(interaction, match, begin, public=public)
 
 
@@ -231,12 +231,13 @@ def _followed_text(locale: Language, match: Match, *, every_move: bool) -> str:
 
 @BOARD_BUTTONS.register_handler("replay")
 async def watch_replay(interaction: Interaction, action: Action) -> None:
-    """Shows the game from its start, privately."""
-    await _show_replay(interaction, await load_match_here(interaction, action.match), 1, public=False)
+    """Shows the whole game, or its end if it is too long, privately."""
+    await _show_replay(interaction, await load_match_here(interaction, action.match), None, public=False)
 
 
-async def _show_replay(interaction: Interaction, match: Match, first: int, *, public: bool) -> None:
+async def _show_replay(interaction: Interaction, match: Match, first: int | None, *, public: bool) -> None:
     match.refuse_if(not match.ply, Problem.NO_MOVES)
+    first = first or max(1, match.ply - MAX_REPLAY_PLIES + 1)
     locale, settings = await viewer_of(interaction, public=public)
     seat = None if public else match.seat_of(interaction.user.id)
     bottom = settings.bottom_seat(match.variant, seat)

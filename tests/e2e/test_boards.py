@@ -123,7 +123,9 @@ async def test_private_boards_are_coloured_and_turned_as_their_owner_likes_alone
     assert await drawn(bo, await bo.command(room.channel, "board")) == public
 
 
-async def test_a_game_is_watched_wholly_partly_and_through_its_results_button(room: Room, house: House) -> None:
+async def test_a_game_is_watched_wholly_partly_and_through_its_results_button(
+    room: Room, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
     played, ada, bo = await room.start_two()
     none = await ada.command(room.channel, "game replay")
     assert none.text == text("en", "problem.no-moves", number=played.number)
@@ -134,15 +136,16 @@ async def test_a_game_is_watched_wholly_partly_and_through_its_results_button(ro
     assert played.last.buttons == ["Replay", "Review", "Explore", "Rematch"]
     whole = await bo.click(played.last, "Replay")
     assert whole.ephemeral
-    assert (
-        part("replay.caption", id=played.number, first="1, White", last=f"{(len(moves) + 1) // 2}, White") in whole.text
-    )
+    end = f"{(len(moves) + 1) // 2}, White"
+    assert part("replay.caption", id=played.number, first="1, White", last=end) in whole.text
     assert await frames(bo, whole) > len(moves)
     some = await bo.command(room.channel, "game replay", turn="1 black", game=str(played.number))
     assert part("replay.alt", id=played.number, first="1, Black") in some.attachments[0]["description"]
     assert 2 < await frames(bo, some) < await frames(bo, whole)
+    monkeypatch.setattr("bot.play.board.MAX_REPLAY_PLIES", 1)
     shown = await ada.command(room.channel, "game replay", game=str(played.number), public=True)
     assert not shown.ephemeral
+    assert part("replay.caption", id=played.number, first=end, last=end) in shown.text, "of a long game, the end"
     assert (await public(bo, room.channel))[-1].attachments[0]["filename"].endswith(".gif")
 
 
