@@ -21,6 +21,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.client import RoundTable
+from bot.core.acts import NudgePlayer
 from bot.core.clock import DAY, HOUR, MAX_SLEEP_MINUTES, MINUTES_PER_DAY, Pace, Weekdays
 from bot.core.events import EventKind
 from bot.core.news import News
@@ -39,6 +40,7 @@ from bot.core.settings import (
     require_vacation,
 )
 from bot.features import FEATURES
+from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.calls import DirectMessagesClosed, send_direct_post
 from bot.play.service import Service, people, upkeep
 from bot.play.settings import OWN_PANEL, SERVER_PANEL, SettingsPanel
@@ -486,6 +488,20 @@ async def test_what_discord_refuses_once_for_another_reason_closes_no_door(
     monkeypatch.setattr(client, "create_dm", refusing(kind, status, code))
     assert await send_direct_post(client.context, reminder, "nonce") is None
     assert (await people.user_settings(client.context.service, ADA)).by_dm
+
+
+async def test_a_refused_post_sends_no_direct_message_about_the_same_news(
+    client: RoundTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = client.context.service
+    reminder = await reminded(service)
+    await service.act(by(BO, NOW + DAY), reminder.match.id, NudgePlayer())
+    nudge = (await service.unannounced_news(reminder.match.id))[-1]
+    monkeypatch.setattr(client.context, "send_post", refusing(discord.Forbidden, 403, 50013))
+    monkeypatch.setattr(client, "create_dm", refusing(discord.Forbidden, 403, 50007))
+    with pytest.raises(discord.Forbidden):
+        await Announcer(client.context).post_item(nudge)
+    assert (await people.user_settings(service, ADA)).by_dm, "each new try would send another"
 
 
 def test_boards_are_turned_to_their_reader_in_games_of_two() -> None:

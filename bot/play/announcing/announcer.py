@@ -17,21 +17,22 @@ from bot.core.match import Match, MessageRef
 from bot.core.news import News, hold_for_house_answer
 from bot.core.refereeing import find_ruling
 from bot.discordkit.permissions import Trouble, trouble_at
-from bot.discordkit.reply import make_attachment, now, picture_file
+from bot.discordkit.reply import RESOLVED, make_attachment, now, picture_file
 from bot.play.announcing.calls import (
+    DIRECT_TOO_EVENTS,
     DirectMessagesClosed,
     add_edits,
+    request_job,
     call_followers,
     load_notice,
     may_be_followed,
     offer_seat,
     replace_end,
-    request_job,
     send_direct_post,
     take_buttons_off,
     wants_direct_message,
 )
-from bot.play.announcing.outbox import Outbox, StaleError, post_with_retries, send_with_retries
+from bot.play.announcing.outbox import Outbox, StaleError, best_effort, post_with_retries, send_with_retries
 from bot.play.announcing.tables import update_table
 from bot.play.announcing.telling import audit_text
 from bot.play.announcing.turn import has_board, turn_alt_text, turn_buttons, turn_text, turn_view, update_deadline
@@ -114,14 +115,18 @@ class Announcer(Outbox[int, News]):
 
     async def _send_direct_or_here(self, news: News, post: Post) -> discord.Message:
         """Sends a reminder as a direct message if the player wants that and takes it, and all else in the game's place;
-        what is for the opponents, too, in both.
+        what is for the opponents, too, in both: here first, so that a refused post repeats no direct message.
         """
+        message = await send_with_retries(self._context, post) if news.kind in DIRECT_TOO_EVENTS else None
         try:
-            message = await send_direct_post(self._context, news, post.nonce) if wants_direct_message(news) else None
+            direct = await send_direct_post(self._context, news, post.nonce) if wants_direct_message(news) else None
         except DirectMessagesClosed:
-            closed = text(self._context.server_language(post.guild), "time.door-closed")
-            post, message = replace(post, content=f"{post.content}\n-# {closed}"), None
-        return message or await send_with_retries(self._context, post)
+            closed = f"\n-# {text(self._context.server_language(post.guild), 'time.door-closed')}"
+            post, direct = replace(post, content=post.content + closed), None
+            if message:
+                with best_effort("closed direct messages not reported", match=news.match.id):
+                    await message.edit(content=message.content + closed, allowed_mentions=RESOLVED)
+        return message or direct or await send_with_retries(self._context, post)
 
     async def mark_told(self, news: News, message: discord.Message | None, *, latest: bool) -> None:
         """Marks the news as announced, and stores the edits of earlier messages that follow from it."""

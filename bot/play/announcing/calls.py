@@ -80,20 +80,16 @@ class DirectMessagesClosed(Exception):
 
 
 async def send_direct_post(context: BotContext, news: News, nonce: str) -> discord.Message | None:
-    """Sends the news to the player to move as a direct message. Returns None if it has to be posted, too: for the
-    opponents, or because Discord refuses it this time. Raises DirectMessagesClosed.
+    """Sends the news to the player to move as a direct message. Returns None if Discord refuses it this time, or does
+    not answer and the news is posted, too. Raises DirectMessagesClosed.
     """
-    is_copy = news.kind in DIRECT_TOO_EVENTS
     try:
-        sent = await post_with_retries(
-            lambda: _send_direct(context, news, f"d{nonce}" if is_copy else nonce), context.timings
-        )
+        return await post_with_retries(lambda: _send_direct(context, news, f"d{nonce}"), context.timings)
     except (*UNSENT_ERRORS, StoreError) as error:
-        if not is_copy:
+        if news.kind not in DIRECT_TOO_EVENTS:
             raise
         log.warning("direct copy not sent", match=news.match.id, error=str(error))
         return None
-    return None if is_copy else sent
 
 
 async def _send_direct(context: BotContext, news: News, nonce: str) -> discord.Message | None:
