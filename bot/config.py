@@ -142,7 +142,7 @@ class Settings:
 
 
 def _read_dotenv(path: Path) -> str:
-    """Returns the text of the file; empty if there is none. `Env.read_env` would read UTF-8 only."""
+    """Returns the text of the file, in any encoding in which editors save it; empty if there is none."""
     try:
         return read_text(path) if path.exists() else ""
     except (OSError, ValueError) as error:  # their own messages may contain a part of the token

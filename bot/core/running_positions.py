@@ -136,7 +136,7 @@ class _Board(NamedTuple):
         """True if the other board may follow within that many moves, by counting: each move brings one piece to a new
         cell and captures others' pieces, no lost piece comes back, and seats move in turn.
         """
-        if len(self.pieces) == 2 and (plies % 2 == 0) != (self.turn == later.turn):
+        if len(self.pieces) == 2 and (plies % 2 == 0) != (self.turn == later.turn):  # somebody else would be to move
             plies -= 1
         if plies <= 0:
             return plies == 0 and self == later
@@ -146,11 +146,11 @@ class _Board(NamedTuple):
         for seat, (army_before, army_after) in enumerate(zip(self.pieces, later.pieces, strict=True)):
             own_moves, moved_by_others = (plies + (seat == self.turn)) // 2, moved
             for before, after in zip(army_before, army_after, strict=True):
-                fewer = before.bit_count() - after.bit_count()
-                moved, lost = moved + (after & ~before).bit_count(), lost + fewer
-                if fewer < 0 or lost > MAX_LOSSES or moved > plies or moved - moved_by_others > own_moves:
+                captured = before.bit_count() - after.bit_count()
+                moved, lost = moved + (after & ~before).bit_count(), lost + captured
+                if captured < 0 or lost > MAX_LOSSES or moved > plies or moved - moved_by_others > own_moves:
                     return False
-                if fewer and own_moves == plies:
+                if captured and own_moves == plies:  # nobody else would have moved
                     return False
         return True
 

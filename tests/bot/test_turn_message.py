@@ -21,7 +21,7 @@ from bot.core.settings import GuildSettings, Reminders, StoredPerson, UserSettin
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.calls import TURN_MARK, WaitingMessage, add_edits, request_job_for
+from bot.play.announcing.calls import TURN_MARK, WaitingMessage, add_edits, buttons_job_for
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, replace_clock_lines, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.play.background import BackgroundTasks
@@ -320,7 +320,7 @@ async def test_a_prolonged_call_shows_its_new_end_in_every_post(service: Service
     posts: Any = TextPosts(service, {7: f"A call {old}", 8: f"The offer elsewhere {old}", 9: "Another question"})
     for number, event in ((7, called.vacancy.seq), (8, called.vacancy.seq), (9, TURN_MARK)):
         message: Any = SimpleNamespace(id=number, channel=SimpleNamespace(id=CHANNEL))
-        await write(service.store, Writer.add_jobs, request_job_for(called, event, message))
+        await write(service.store, Writer.add_jobs, buttons_job_for(called, event, message))
     await acts.set_homeless(service, match.id, NOW + HOUR)
     await note_channel_found(posts, match.id, None)
     later = await service.current_match(match.id, GUILD)

@@ -22,7 +22,7 @@ from bot.play.announcing.calls import (
     DIRECT_TOO_EVENTS,
     DirectMessagesClosed,
     add_edits,
-    request_job,
+    buttons_job,
     call_followers,
     load_notice,
     may_be_followed,
@@ -142,7 +142,7 @@ class Announcer(Outbox[int, News]):
         async with service.store.write_transaction(durable=False) as tx:
             board_before = await tx.mark_announced(match.id, news.seq, board)
             if message and (board is None or (match.is_live and match.to_move is None)) and message.components:
-                await tx.add_jobs(request_job(news, message))
+                await tx.add_jobs(buttons_job(news, message))
             await add_edits(tx, news, board, board_before, latest=latest)
         if board and news.kind is EventKind.MOVED:
             for _ in news.told_together:

@@ -213,7 +213,7 @@ async def offer_seat(context: BotContext, news: News) -> None:
         post = Post(channel, match.guild, "\n".join(lines), nonce, pinging_only(users), [button])
         message = await context.send_post(post)
         async with context.service.store.write_transaction() as tx:
-            await tx.add_jobs(request_job_for(match, vacancy.seq, message))
+            await tx.add_jobs(buttons_job_for(match, vacancy.seq, message))
 
 
 # Messages with buttons that wait for an answer: each is a job of the kind "buttons", due once nothing waits for it
@@ -249,8 +249,8 @@ class WaitingMessage(NamedTuple):
         return is_pending(match, self.event)
 
 
-def request_job(news: News, message: discord.Message) -> Job:
-    """Returns the job that notes the buttons of a message about a match."""
+def buttons_job(news: News, message: discord.Message) -> Job:
+    """Returns the job that takes the buttons off the message of that news, once nothing waits for them any more."""
     event, match = TURN_MARK, news.match
     if match.vacancy and match.to_move is None:  # a board on which a vacant seat is to move
         event = match.vacancy.seq
@@ -258,11 +258,11 @@ def request_job(news: News, message: discord.Message) -> Job:
         event = news.event.seq
     elif news.kind in (EventKind.GRACE, EventKind.OVERDUE, EventKind.STILL):
         event = GRACE_MARK
-    return request_job_for(match, event, message)
+    return buttons_job_for(match, event, message)
 
 
-def request_job_for(match: Match, event: int, message: discord.Message) -> Job:
-    """Returns the job that notes the buttons of a message for that event of the match, or for its turn."""
+def buttons_job_for(match: Match, event: int, message: discord.Message) -> Job:
+    """Returns that job for a message whose buttons answer that event of the match, or a mark."""
     key, note = f"{message.channel.id}:{message.id}", f"{event}:{match.board_version}"
     return Job("buttons", key, match.guild, match.id, note=note)
 

@@ -97,46 +97,41 @@ async def load_meant_match(
     have left, the only live one there, or the last one. Raises OVER_HERE, NO_GAMES or WHICH_GAME if none is meant, and
     OTHERS_THREAD in the thread of a game that others play, unless any will do.
     """
-    user, guild = actor.user, actor.guild
+    reader, user, guild = service.reader, actor.user, actor.guild
     assert guild is not None
-    number = await service.reader.match_in_thread(guild, channel)
-    in_thread = None if number is None else await service.load_match(service.reader, number)
+    number = await reader.match_in_thread(guild, channel)
+    in_thread = None if number is None else await service.load_match(reader, number)
     if in_thread and in_thread.is_live and (which == "any" or user in in_thread.players):
         return in_thread
-    own = [
-        game
-        for game in await service.reader.games_of(guild, user, live=True)
-        if user not in game.resigned or which == "any"
-    ]
-    games_here = [game for game in own if game.place.channel == channel]
-    if not games_here and (which == "any" or in_thread or is_thread):
-        played = await game_lists.games_in_server(service.reader, guild, channel, live=False)
-        live = [game for game in played if game.phase is Phase.LIVE]
-        if which != "any":
-            _require_own_thread(in_thread, live if is_thread else (), own)
-        elif in_thread and not played:
-            return in_thread
-        else:
-            games_here = live or played[:1]
+    playing = await reader.games_of(guild, user, live=True)
+    own = [game for game in playing if which == "any" or user not in game.resigned]
+    here = [game for game in own if game.place.channel == channel]
     if which == "waiting":
-        games_here = [game for game in games_here if game.to_move == user] or games_here
-    for games in (games_here, own):
+        here = [game for game in here if game.to_move == user] or here
+    if not here and (which == "any" or is_thread):
+        played = await game_lists.games_in_server(reader, guild, channel, live=False)
+        live = [game for game in played if game.phase is Phase.LIVE]
+        if which == "any":
+            here = live or played[:1]
+            if in_thread and not here:
+                return in_thread
+        elif theirs := in_thread or next(iter(live), None):
+            raise _refusal_in_thread(theirs, own)
+    for games in (here, own):
         if len(games) == 1:
-            return await service.load_match(service.reader, games[0].id)
-    if candidates := own or games_here:
+            return await service.load_match(reader, games[0].id)
+    if candidates := own or here:
         raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
     raise MatchError(Problem.NO_GAMES)
 
 
-def _require_own_thread(in_thread: Match | None, live: Sequence[MatchSummary], own: Sequence[MatchSummary]) -> None:
-    """Raises OVER_HERE or OTHERS_THREAD in the thread of a game that is over or that others play. `own`: the games of
-    the user, all elsewhere, which a command in that thread cannot mean.
+def _refusal_in_thread(theirs: Match | MatchSummary, own: Sequence[MatchSummary]) -> MatchError:
+    """Returns OVER_HERE or OTHERS_THREAD for the thread of that game. `own`: the games of the user, all elsewhere,
+    which a command in that thread cannot mean.
     """
-    theirs: Match | MatchSummary | None = in_thread or next(iter(live), None)
-    if theirs is not None:
-        problem = Problem.OTHERS_THREAD if theirs.phase is Phase.LIVE else Problem.OVER_HERE
-        places = [(game.id, game.place.thread_or_channel) for game in own]
-        raise MatchError(problem, number=theirs.id, players=theirs.players, own=places)
+    problem = Problem.OTHERS_THREAD if theirs.phase is Phase.LIVE else Problem.OVER_HERE
+    places = [(game.id, game.place.thread_or_channel) for game in own]
+    return MatchError(problem, number=theirs.id, players=theirs.players, own=places)
 
 
 GAMES_PER_PAGE = 10
