@@ -138,13 +138,7 @@ TAKEN_BACK_EVENTS = frozenset({EventKind.UNDONE, EventKind.REWOUND})
 """These take moves back."""
 
 REFEREE_EVENTS = frozenset(
-    {
-        EventKind.CLOCK_SET,
-        EventKind.REPLACED,
-        EventKind.REWOUND,
-        EventKind.ABORTED,
-        EventKind.ANNULLED,
-    }
+    {EventKind.CLOCK_SET, EventKind.REPLACED, EventKind.REWOUND, EventKind.ABORTED, EventKind.ANNULLED}
 )
 """A referee's acts."""
 
@@ -200,11 +194,7 @@ CALLING_MOVER_EVENTS = (FRESH_BOARD_EVENTS - {EventKind.STARTED}) | {
     EventKind.RESUMED,
 }
 CALLING_PLAYERS_EVENTS = frozenset({EventKind.VACATED, EventKind.VOTE, EventKind.STILL})
-CALLING_SEATED_EVENTS = REFEREE_EVENTS | {
-    EventKind.STARTED,
-    EventKind.CLOSED_STILL,
-    EventKind.UNREACHED,
-}
+CALLING_SEATED_EVENTS = REFEREE_EVENTS | {EventKind.STARTED, EventKind.CLOSED_STILL, EventKind.UNREACHED}
 """The kinds that call the player to move, all who still play, or everybody with a seat.
 
 A start calls everybody: they have waited for the table to fill, and a mention brings them into the game's thread."""

@@ -6,14 +6,7 @@ from collections.abc import Mapping
 
 from bot.core.clock import DAY
 from bot.core.deadlines import Actor, seconds_used
-from bot.core.events import (
-    ACCEPTING_EVENTS,
-    DECLINING_EVENTS,
-    Event,
-    EventKind,
-    RequestKind,
-    format_fields,
-)
+from bot.core.events import ACCEPTING_EVENTS, DECLINING_EVENTS, Event, EventKind, RequestKind, format_fields
 from bot.core.house_seats import is_house, is_person
 from bot.core.leaving import format_seating, require_call
 from bot.core.match import Happening, Match, PlayerRequest, without_winner

@@ -27,11 +27,7 @@ async def set_result(writer: Writer, result: MatchResult) -> None:
     """Stores the result of a match, replacing an earlier one."""
     finished = result.finished
     of_match = {"match": finished.match, "guild": finished.guild, "variant": finished.variant}
-    values = values_of(finished) | {
-        "began_at": result.began_at,
-        "cause": result.cause,
-        "company": company_of(finished),
-    }
+    values = values_of(finished) | {"began_at": result.began_at, "cause": result.cause, "company": company_of(finished)}
     await writer.run_batch(
         [
             # updates the row instead of replacing it, because rating changes refer to it

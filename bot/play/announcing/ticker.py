@@ -258,12 +258,7 @@ class Ticker(commands.Cog):
     lanes run at once. A lane that Discord limits waits alone and lets the others pass.
     """
 
-    def __init__(
-        self,
-        context: BotContext,
-        announcer: Announcer,
-        clock: WallClock = WALL_CLOCK,
-    ) -> None:
+    def __init__(self, context: BotContext, announcer: Announcer, clock: WallClock = WALL_CLOCK) -> None:
         self._context = context
         self._timings = context.timings
         self._clock = clock
