@@ -10,13 +10,7 @@ from discord import app_commands
 from bot.core.match import Match
 from bot.discordkit.components import Family
 from bot.discordkit.permissions import trouble_sentence
-from bot.discordkit.reply import (
-    Interaction,
-    acknowledge_press,
-    make_view,
-    send_answer,
-    update_message,
-)
+from bot.discordkit.reply import Interaction, acknowledge_press, make_view, send_answer, update_message
 from bot.discordkit.slash import slash_command
 from bot.ladder import acts as ladder_acts
 from bot.ladder import service as ladders

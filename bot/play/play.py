@@ -36,12 +36,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.play.after_acts import announce_match
 from bot.play.announcing.announcer import Announcer
-from bot.play.announcing.tables import (
-    load_table_text,
-    post_or_withdraw_table,
-    table_buttons,
-    tell_reliability,
-)
+from bot.play.announcing.tables import load_table_text, post_or_withdraw_table, table_buttons, tell_reliability
 from bot.play.caller import Caller, check_pace, context_of, public_language, take_turn
 from bot.play.context import Action, BotContext, action_button
 from bot.play.known_servers import GATEWAY_ERRORS

@@ -9,7 +9,7 @@ from rules.record import parse_record
 from tests.e2e.composing import options, pick
 from tests.e2e.house import House
 from tests.e2e.room import Room, wait_for_no_buttons, words
-from tests.sentences import part
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -77,9 +77,13 @@ async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> No
         assert "/game draw" not in played.last.text
         await played.move(move)
     assert text("en", "draw.open-repetition") in played.last.text
-    claimed = await ada.command(room.channel, "game draw")
+    panel = await ada.click(played.last, "More")
+    await played.move(ROUND[0])
+    late = await ada.click(panel, label("draw-claim"))
+    assert late.text == text("en", "problem.stale"), "and offers no draw"
+    claimed = await bo.command(room.channel, "game draw")
     assert claimed.text == text("en", "draw.done.claimed", id=played.number)
-    end = await played.calls(bo)
+    end = await played.calls(ada)
     assert part("draw.claimed") in end.text
     assert part("end.draw") in end.text
 

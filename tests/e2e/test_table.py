@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bot.play.announcing.tables import load_table_text
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError, Reply
 from tests.e2e.conftest import looked_after
@@ -56,6 +57,25 @@ async def test_the_table_stands_above_the_first_board_of_its_game(room: Room, mo
     _, table = await posted_table(ada, room.channel, begun)
     board = await ada.wait_for(room.channel, lambda said: "Move" in said.buttons)
     assert int(table.id) < int(board.id)
+
+
+async def test_a_slow_press_opens_no_table_again_whose_game_has_begun(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def load_slowly(*about: Any) -> str:
+        words = await load_table_text(*about)
+        await asyncio.sleep(1)
+        return words
+
+    monkeypatch.setattr("bot.play.play.load_table_text", load_slowly)
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
+    table = await room.set_table("tri-camelot", ada)
+    slow = asyncio.create_task(table.join(bo))
+    await asyncio.sleep(0.3)
+    await asyncio.gather(table.join(cy), slow)
+    await table.begun()
+    await asyncio.sleep(1.5)
+    assert (await table.now()).buttons == []
 
 
 async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(room: Room) -> None:

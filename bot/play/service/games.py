@@ -108,7 +108,7 @@ async def load_meant_match(
     here = [game for game in own if game.place.channel == channel]
     if which == "waiting":
         here = [game for game in here if game.to_move == user] or here
-    if not here and (which == "any" or is_thread):
+    if not here and (which == "any" or in_thread or is_thread):
         played = await game_lists.games_in_server(reader, guild, channel, live=False)
         live = [game for game in played if game.phase is Phase.LIVE]
         if which == "any":
