@@ -12,6 +12,7 @@ from bot.core.clock import DAY
 from bot.core.events import Ballot, RequestKind
 from bot.core.house_seats import is_house
 from bot.core.match import Match
+from bot.core.problems import Problem
 from bot.discordkit.components import Family, given_number, make_option, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer, think_beside
 from bot.discordkit.slash import slash_command
@@ -48,9 +49,10 @@ async def game_draw_command(interaction: Interaction, game: str | None = None) -
 @AGREEMENT_BUTTONS.register_handler("draw-offer", first=think_beside)
 async def offer_draw(interaction: Interaction, action: Action) -> None:
     """Claims a draw if the rules entitle the player to one; otherwise offers one to all players still in, or accepts
-    the open offer.
+    the open offer. A button to claim does nothing on a later board, where it would offer.
     """
-    caller = Caller(interaction)
+    caller, match = Caller(interaction), await load_match_here(interaction, action.match)
+    match.refuse_if(action.number not in (0, match.board_version), Problem.STALE)
     match = await caller.act(action.match, acts.OfferDraw())
     alone = all(is_house(user) or user == caller.user for user in match.players)
     at_once = "draw.done.at-once" if alone else "answered.draw.accepted"

@@ -182,15 +182,14 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     if match.game is not None:
         yield button("export")
     yield from feature_buttons(features, locale, match, ButtonPlace.MORE)
-    draw = "draw-agree" if match.requests.of_kind(RequestKind.DRAW) else "draw-offer"
-    if claimable_by(match, person.user):
-        draw = "draw-claim"
+    claim = match.board_version if claimable_by(match, person.user) else 0
+    draw = "draw-claim" if claim else "draw-agree" if match.requests.of_kind(RequestKind.DRAW) else "draw-offer"
     offered: tuple[tuple[acts.Act, Button], ...] = (
         (SnoozeReminder(person.now + HOUR), button("snooze", match.board_version)),  # the shortest choice
         (NudgePlayer(), button("nudge")),
         (GiveTime(), button("give-time", match.board_version)),
         (ClaimTimeout(), button("claim", match.board_version, label=claim_label(match))),
-        (acts.OfferDraw(), button("draw-offer", label=draw)),
+        (acts.OfferDraw(), button("draw-offer", claim, label=draw)),
         (acts.AskTakeback(), button("takeback-ask")),
         (acts.AskPause(person.now + DAY), button("pause-ask")),
         (acts.ProposeSubstitute(0), button("substitute-ask")),  # somebody

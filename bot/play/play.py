@@ -323,7 +323,7 @@ async def ask_for_challenge(interaction: Interaction, user: discord.User) -> Non
 
 async def act_at_table(interaction: Interaction, action: Action, act: Act) -> None:
     """Takes or gives up a seat, declines an invitation, or closes the table, and updates the message at once. A job
-    at the next tick sees to the order of several presses.
+    sees to the order of edits that are under way together.
     """
     context, locale, caller = context_of(interaction), public_language(interaction), Caller(interaction)
     await interaction.response.defer()
@@ -334,7 +334,8 @@ async def act_at_table(interaction: Interaction, action: Action, act: Act) -> No
         return
     words = await load_table_text(context, locale, match)
     content = await context.names.spell_names(match.guild, words, match.table.invited)
-    await update_message(interaction, content, view=make_view(*table_buttons(context, locale, match)))
+    if (await caller.service.current_match(match.id, match.guild)).seq == match.seq:  # else a later press shows it
+        await update_message(interaction, content, view=make_view(*table_buttons(context, locale, match)))
 
 
 ACTS_AT_TABLE = {"join": JoinTable(), "leave": LeaveTable(), "decline": DeclineInvitation(), "cancel": CancelTable()}

@@ -493,8 +493,7 @@ async def test_what_discord_refuses_once_for_another_reason_closes_no_door(
 async def test_a_refused_post_sends_no_direct_message_about_the_same_news(
     client: RoundTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    service = client.context.service
-    reminder = await reminded(service)
+    reminder = await reminded(service := client.context.service)
     await service.act(by(BO, NOW + DAY), reminder.match.id, NudgePlayer())
     nudge = (await service.unannounced_news(reminder.match.id))[-1]
     monkeypatch.setattr(client.context, "send_post", refusing(discord.Forbidden, 403, 50013))

@@ -79,8 +79,7 @@ async def test_the_third_occurrence_is_told_and_can_be_claimed(room: Room) -> No
     assert text("en", "draw.open-repetition") in played.last.text
     panel = await ada.click(played.last, "More")
     await played.move(ROUND[0])
-    late = await ada.click(panel, label("draw-claim"))
-    assert late.text == text("en", "problem.stale"), "and offers no draw"
+    assert (await ada.click(panel, label("draw-claim"))).text == text("en", "problem.stale"), "and offers no draw"
     claimed = await bo.command(room.channel, "game draw")
     assert claimed.text == text("en", "draw.done.claimed", id=played.number)
     end = await played.calls(ada)

@@ -53,8 +53,8 @@ async def test_the_table_stands_above_the_first_board_of_its_game(room: Room, mo
     monkeypatch.setattr("bot.play.play._language_to_adopt", adopt)
     monkeypatch.setattr(room.house.client.context.servers, "change_settings", lambda *_: asyncio.sleep(1))
     (ada,) = await room.enter("Ada")
-    begun = await ada.command(room.channel, "play", variant="camelot", bots="easy", seats="join-order")
-    _, table = await posted_table(ada, room.channel, begun)
+    offered = await ada.command(room.channel, "play", variant="camelot", bots="easy", seats="join-order")
+    table = (await posted_table(ada, room.channel, offered))[1]
     board = await ada.wait_for(room.channel, lambda said: "Move" in said.buttons)
     assert int(table.id) < int(board.id)
 
@@ -64,17 +64,15 @@ async def test_a_slow_press_opens_no_table_again_whose_game_has_begun(
 ) -> None:
     async def load_slowly(*about: Any) -> str:
         words = await load_table_text(*about)
-        await asyncio.sleep(1)
+        await asyncio.sleep(3)
         return words
 
     monkeypatch.setattr("bot.play.play.load_table_text", load_slowly)
     ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     table = await room.set_table("tri-camelot", ada)
-    slow = asyncio.create_task(table.join(bo))
-    await asyncio.sleep(0.3)
-    await asyncio.gather(table.join(cy), slow)
-    await table.begun()
-    await asyncio.sleep(1.5)
+    joining = asyncio.gather(table.join(bo), table.join(cy))
+    await table.shows(part("table.started"))
+    await asyncio.gather(joining, asyncio.sleep(3))
     assert (await table.now()).buttons == []
 
 
