@@ -17,9 +17,9 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_701,
-    "code without tests": 34_449,
-    "code of tests": 42_228,
+    "code of `bot`": 23_697,
+    "code without tests": 34_445,
+    "code of tests": 42_227,
     "modules of `bot`": 176,
     "commands": 40,
     "words of docs": 12_747,

@@ -102,11 +102,8 @@ def test_the_rules_are_shown_whole(locale: Language, variant: str) -> None:
 @pytest.mark.parametrize("size", [3, 10])
 def test_the_end_of_the_largest_season_names_as_many_groups_as_fit(locale: Language, size: int) -> None:
     league = new_league(1, 1, 1, CAMETTE, 0)
-    seats = [
-        LeagueSeat(division, entry, 10**18 + entry, place=entry + 1, movement=Movement.UP)
-        for division in range(MAX_PEOPLE // size)
-        for entry in range(size)
-    ]
+    places = product(range(MAX_PEOPLE // size), range(size))
+    seats = [LeagueSeat(group, entry, P + entry, place=entry + 1, movement=Movement.UP) for group, entry in places]
     content = end_text(locale, league, 1, make_groups(seats, [], CAMETTE))
     assert len(content) <= MAX_MESSAGE_LENGTH
     assert "`/league table`" in content.splitlines()[-1]
@@ -115,18 +112,11 @@ def test_the_end_of_the_largest_season_names_as_many_groups_as_fit(locale: Langu
 @pytest.mark.parametrize("thread", [True, False])
 def test_the_list_of_a_large_season_has_every_game_once(thread: bool) -> None:
     seats = [LeagueSeat(division, entry, P + entry) for division in range(6) for entry in range(10)]
-    games = [
-        replace(game, match=P + 100 * game.division + game.number if game.round < 8 else None)
-        for division in range(6)
-        for game in make_schedule(10, CAMETTE, division)
-    ]
-    begun: Any = {
-        match: SimpleNamespace(
-            place=SimpleNamespace(thread=match if thread else None), id=match, turn=MessageRef(1, P), guild=1
-        )
-        for game in games
-        if (match := game.match)
-    }
+    planned = [game for division in range(6) for game in make_schedule(10, CAMETTE, division)]
+    games = [replace(one, match=P + 100 * one.division + one.number if one.round < 8 else None) for one in planned]
+    matches, turn = [game.match for game in games if game.match], MessageRef(1, P)
+    places = {match: SimpleNamespace(thread=match if thread else None) for match in matches}
+    begun: Any = {match: SimpleNamespace(place=places[match], id=match, turn=turn, guild=1) for match in matches}
     pages = season_games_pages("en", new_league(1, 1, 1, CAMETTE, 0), make_groups(seats, games, CAMETTE), begun)
     assert all(len(page) <= MAX_MESSAGE_LENGTH for page in pages)
     listed = [page.count(f"<#{match}>" if thread else f"[#{match}]") for match in begun for page in pages]
