@@ -237,7 +237,7 @@ async def watch_replay(interaction: Interaction, action: Action) -> None:
 
 async def _show_replay(interaction: Interaction, match: Match, first: int | None, *, public: bool) -> None:
     match.refuse_if(not match.ply, Problem.NO_MOVES)
-    first = first or max(1, match.ply - MAX_REPLAY_PLIES + 1)
+    first = first or first_of_last(match)
     locale, settings = await viewer_of(interaction, public=public)
     seat = None if public else match.seat_of(interaction.user.id)
     bottom = settings.bottom_seat(match.variant, seat)
@@ -254,6 +254,11 @@ async def _show_replay(interaction: Interaction, match: Match, first: int | None
 
 MAX_REPLAY_PLIES = 200
 """Moves in one replay: under a megabyte, and about four minutes of watching."""
+
+
+def first_of_last(match: Match) -> int:
+    """Returns the first move, counted from 1, of the longest replay that shows the last."""
+    return max(1, match.ply - MAX_REPLAY_PLIES + 1)
 
 
 def make_replay(match: Match, first: int, bottom: Seat, theme: Theme) -> Replay:

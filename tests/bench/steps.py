@@ -24,7 +24,7 @@ from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_node
 from bot.leagues.files import MAX_PICTURES, draw_crosstables
 from bot.leagues.groups import LeagueSeat, make_groups, make_schedule
 from bot.leagues.league import LeagueTerms, score_game
-from bot.play.board import MAX_REPLAY_PLIES, make_replay
+from bot.play.board import first_of_last, make_replay
 from bot.play.why import explain_refused_move
 from bot.privacy.commands import pack_export
 from bot.privacy.service import _exported_game
@@ -143,7 +143,7 @@ def _counted(position: Position) -> Steps:
 
 def _of_game(match: Match) -> Iterator[tuple[str, Steps]]:
     """Yields every question about a long game."""
-    first = max(1, match.ply - MAX_REPLAY_PLIES + 1)
+    first = first_of_last(match)
     replay = make_replay(match, first, 0, THEMES["default"])
     own = OwnWords({move.board: "W" * MAX_THOUGHT_LENGTH for move in list_moves(match)}, False, True, False)
     yield "the own thoughts about a game", own_text("en", match, own)

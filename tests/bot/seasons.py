@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import SimpleNamespace
 from typing import Any
 
@@ -151,9 +151,10 @@ async def signed_up(service: Service, league: League) -> list[int]:
 
 
 async def sign_up_again(service: Service, league: League, now: int) -> None:
-    """Signs everybody up again who was signed off because they made no move."""
+    """Signs everybody up again who was signed off because they made no move, and may play."""
     for user in (await sign_ups(service, league)).signed_off.get(SignOff.IDLE, ()):
-        await leagues.join_league(service, Actor(user, now, GUILD), league.id)
+        with suppress(LeagueError):  # they have games to finish
+            await leagues.join_league(service, Actor(user, now, GUILD), league.id)
 
 
 async def now_of(service: Service, league: League) -> League:

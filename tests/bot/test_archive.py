@@ -14,7 +14,7 @@ from bot.core import refereeing
 from bot.core.deadlines import Actor
 from bot.core.fold import fold_event, replay_match
 from bot.core.match import Match
-from bot.play.board import MAX_REPLAY_PLIES, make_replay, replay_alt_text
+from bot.play.board import MAX_REPLAY_PLIES, first_of_last, make_replay, replay_alt_text
 from bot.play.service import Service, games
 from bot.profile.service import leaderboard_page
 from bot.store import Writer
@@ -140,6 +140,7 @@ def test_moves_taken_back_are_not_replayed() -> None:
 
 def test_of_a_very_long_game_a_part_is_replayed() -> None:
     match = long_game("chivalry", MAX_REPLAY_PLIES + 20)
+    assert (first_of_last(long_game("chivalry", 8)), first_of_last(match)) == (1, 21)
     replay = make_replay(match, 11, 0, DEFAULT_THEME)
     assert (replay.first, len(replay.plies)) == (6, MAX_REPLAY_PLIES)
     words = replay_alt_text("no", match, replay, 11)

@@ -134,6 +134,7 @@ async def play_season(service: Service, league: League, season: int, *winners: i
             await acts.annul(service, game.match, GUILD, 9, "both agree", begins + 1)
     ends = (await now_of(service, league)).ends_at
     await tick(service, ends)
+    await sign_up_again(service, league, ends)
     return ends
 
 

@@ -429,7 +429,9 @@ _ROWS: Mapping[str, Row] = {
     "rt-league-people:who": of_closing(":{league}:0:0", "{bo}"),
     "rt-league-people:sure": of_closing(":{league}:{bo}:0", right=DONE, later=L.NOT_THERE),
     "rt-league-honours:role": of_managing(given="{role}"),
-    "rt-league-honours:called-role": of_managing(given="{role}", right=L.ROLE_SILENT, later=L.ROLE_SILENT),
+    "rt-league-honours:called-role": of_managing(
+        given="{role}", foreigner=SHOWN, right=L.ROLE_SILENT, later=L.ROLE_SILENT
+    ),
     "rt-league-honours:week-more": of_managing(right=SHOWN),  # by then its panel is outdated
     "rt-league-honours:channel": of_managing(given="{channel}", right=SHOWN),  # its own is still there
     **of_league(

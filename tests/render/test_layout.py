@@ -213,7 +213,7 @@ def test_choices_on_small_cells_are_shown_enlarged(variant: Variant, data: st.Da
     assert not plan.has_small_cells
 
 
-def test_the_last_move_is_in_sight_of_a_choice_unless_it_is_far_away() -> None:
+def test_the_last_move_is_in_sight_of_a_choice_unless_far() -> None:
     variant = VARIANTS["chivalry"]
     choice, *cells = map(variant.board.find_cell, ("D3", "G4", "I6", "K4", "I2", "H15", "G14"))
     view = View(variant.start_position, numbers=((choice, 1),))
