@@ -46,25 +46,27 @@ async def test_a_reserved_seat_is_kept_and_a_free_one_open_to_all(room: Room) ->
     assert (await table.shows(part("table.started"))).buttons == []
 
 
-async def test_the_table_stands_above_the_first_board_of_its_game(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_first_board_waits_for_its_table(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    context = room.house.client.context
+
     async def adopt(*_: object) -> str:
         return "en"
 
+    async def change_settings(*_: object) -> None:
+        assert any(lock.locked() for lock in context.outbox_locks.values())
+
     monkeypatch.setattr("bot.play.play._language_to_adopt", adopt)
-    monkeypatch.setattr(room.house.client.context.servers, "change_settings", lambda *_: asyncio.sleep(1))
+    monkeypatch.setattr(context.servers, "change_settings", change_settings)
     (ada,) = await room.enter("Ada")
-    offered = await ada.command(room.channel, "play", variant="camelot", bots="easy", seats="join-order")
-    table = (await posted_table(ada, room.channel, offered))[1]
-    board = await ada.wait_for(room.channel, lambda said: "Move" in said.buttons)
-    assert int(table.id) < int(board.id)
+    await posted_table(ada, room.channel, await ada.command(room.channel, "play", variant="camelot", bots="easy"))
 
 
-async def test_a_slow_press_opens_no_table_again_whose_game_has_begun(
-    room: Room, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_slow_press_opens_no_begun_table_again(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = asyncio.Event()
+
     async def load_slowly(*about: Any) -> str:
         words = await load_table_text(*about)
-        await asyncio.sleep(3)
+        await begun.wait()
         return words
 
     monkeypatch.setattr("bot.play.play.load_table_text", load_slowly)
@@ -72,7 +74,8 @@ async def test_a_slow_press_opens_no_table_again_whose_game_has_begun(
     table = await room.set_table("tri-camelot", ada)
     joining = asyncio.gather(table.join(bo), table.join(cy))
     await table.shows(part("table.started"))
-    await asyncio.gather(joining, asyncio.sleep(3))
+    begun.set()
+    await asyncio.gather(joining, asyncio.sleep(1))
     assert (await table.now()).buttons == []
 
 
