@@ -111,7 +111,7 @@ async def test_a_private_bot_welcomes_its_own_servers_only(courts: Courts) -> No
     settings: dict[str, Any] = {"ROUNDTABLE_SERVERS": str(courts.number(COURT))}
     courts.house.bot = Bot(courts.house.bot.folder, ROUNDTABLE_SANDBOX_URL=courts.house.url, **settings)
     await courts.house.start_bot()
-    await courts.house.until(lambda: "event=ready" in courts.house.bot.log, "ready")
+    await courts.house.until(lambda: courts.house.bot.log.count("event=ready") == 2, "ready")
     await courts.manager.call("PUT", f"/app/guilds/{courts.number(LATE)}/bot", {"member": True})
     await courts.set_member(COURT, member=True)
     await courts.welcomed("court-1")
