@@ -305,11 +305,11 @@ async def _close_season(service: Service, ending: League, now: int) -> bool:
     return True
 
 
-async def _find_movers(service: Service, league: League) -> tuple[set[tuple[int | None, int]], set[int]]:
+async def _find_movers(service: Service, league: League) -> tuple[set[tuple[int, int]], set[int]]:
     """Returns who has moved in which game of the season that is ending, as match and entry, and which people have made
     no move in it, although a game waits for one or they gave one up.
     """
-    movers, moved, awaited = set[tuple[int | None, int]](), set[int](), set[int]()
+    movers, moved, awaited = set[tuple[int, int]](), set[int](), set[int]()
     for group in await load_groups(service.reader, league, league.season):
         for game in group.games:
             users = group.users_of(game)
@@ -345,7 +345,7 @@ async def look_up_members(context: BotContext, job: Job) -> Outcome:
     return Done()
 
 
-def final_seats(group: Group, movers: Container[tuple[int | None, int]]) -> list[LeagueSeat]:
+def final_seats(group: Group, movers: Container[tuple[int, int]]) -> list[LeagueSeat]:
     """Returns the seats of a group with their final places. Without a point there is none, nor if all points are of
     games that were not begun and in which the entry has not moved. Nobody goes up without a place.
 

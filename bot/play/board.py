@@ -74,7 +74,7 @@ BOARD_BUTTONS = Family("rt", Action)
 
 
 class Viewer(NamedTuple):
-    """Whoever is shown a board: a person, or everybody in a server."""
+    """A person who is shown a board, or everybody in a server, by their language and settings."""
 
     locale: Language
     settings: UserSettings
@@ -99,7 +99,7 @@ async def add_board(
 
 
 def written_board(locale: Language, settings: UserSettings, view: View) -> str:
-    """Returns that view as text for whoever reads boards as text; empty for all others."""
+    """Returns that view as text if these settings ask for text; empty otherwise."""
     return text_board(locale, _as_liked(view, settings)) if settings.reads_text else ""
 
 
