@@ -341,7 +341,7 @@ def test_every_piece_stands_out_from_every_cell(theme: Theme, variant: Variant) 
 @each_variant
 def test_nothing_in_a_lit_medallion_runs_into_its_rim(variant: Variant) -> None:
     for army in variant.armies:
-        drawn = lit_medallion_stamp(DEFAULT_THEME, army.colour, 200).picture.convert("RGB")
+        drawn = lit_medallion_stamp.__wrapped__(DEFAULT_THEME, army.colour, 200).picture.convert("RGB")
         places = [
             (drawn.width / 2 + 210 * cos(turn / 50), drawn.height / 2 + 210 * sin(turn / 50)) for turn in range(315)
         ]
