@@ -73,7 +73,7 @@ def number_closed_to_all(match: Match) -> int | None:
 def look_near(games: Iterable[RunningGame], positions: Sequence[Position], plies: int) -> tuple[list[int], list[int]]:
     """Returns the games that are near to one of the positions, and the number of each position. Takes some
     milliseconds for hundreds of positions."""
-    asked = [_Board.of(position.variant, position.turn, position.cells) for position in positions]
+    asked = [_Board.of(position.turn, position.cells) for position in positions]
     tries = iter(range(MAX_BOARDS_TRIED))
     near = [game.match for game in games if game.is_near(positions[0].variant, asked, plies, tries)]
     return near, [number_position(position) for position in positions]
@@ -98,7 +98,7 @@ class RunningGame(NamedTuple):
             return False
         turn, cells = self.present.split(":")
         here = Position(variant, bytes.fromhex(cells), int(turn), (0,) * len(variant.seats))
-        images = [_Board.of(variant, *turned_image(here, symmetry)) for symmetry in symmetries(variant)]
+        images = [_Board.of(*turned_image(here, symmetry)) for symmetry in symmetries(variant)]
         return any(
             earlier.leads_to(variant, later, plies, tries)
             for board in asked
@@ -114,38 +114,37 @@ class _Board(NamedTuple):
     cells: bytes
     occupied: int
     """1 if any piece stands on the cell."""
-    pieces: tuple[tuple[int, ...], ...]
-    """By seat and kind: 1 if such a piece stands on the cell."""
 
     @classmethod
-    def of(cls, variant: Variant, turn: Seat, cells: bytes) -> _Board:
-        armies = (tuple(int.from_bytes(cells.translate(_IS_CODE[code])) for code in codes) for codes in _codes(variant))
-        return cls(turn, cells, int.from_bytes(cells.translate(_IS_PIECE)), tuple(armies))
+    def of(cls, turn: Seat, cells: bytes) -> _Board:
+        return cls(turn, cells, int.from_bytes(cells.translate(_IS_PIECE)))
 
     def leads_to(self, variant: Variant, later: _Board, plies: int, tries: Iterator[int]) -> bool:
         """True if the other board may follow within that many moves; takes one of `tries` for each board tried."""
-        if not self.may_precede(later, plies):
+        if not self.may_precede(variant, later, plies):
             return False
-        if self == later or len(self.pieces) > 2 or self.occupied.bit_count() > FEW_PIECES or next(tries, None) is None:
+        few = len(variant.seats) == 2 and self.occupied.bit_count() <= FEW_PIECES
+        if self == later or not few or next(tries, None) is None:
             return True
         here = Position(variant, self.cells, self.turn, (0, 0))
         after = (here.after_move(move) for move in iter_moves(here))
-        return any(_Board.of(variant, to.turn, to.cells).leads_to(variant, later, plies - 1, tries) for to in after)
+        return any(_Board.of(to.turn, to.cells).leads_to(variant, later, plies - 1, tries) for to in after)
 
-    def may_precede(self, later: _Board, plies: int) -> bool:
+    def may_precede(self, variant: Variant, later: _Board, plies: int) -> bool:
         """True if the other board may follow within that many moves, by counting: each move brings one piece to a new
         cell and captures others' pieces, no lost piece comes back, and seats move in turn.
         """
-        if len(self.pieces) == 2 and (plies % 2 == 0) != (self.turn == later.turn):  # somebody else would be to move
+        if len(variant.seats) == 2 and (plies % 2 == 0) != (self.turn == later.turn):  # somebody else would be to move
             plies -= 1
         if plies <= 0:
             return plies == 0 and self == later
         if (later.occupied & ~self.occupied).bit_count() > plies:  # as in most cases
             return False
         moved, lost = 0, 0
-        for seat, (army_before, army_after) in enumerate(zip(self.pieces, later.pieces, strict=True)):
+        for seat in variant.seats:
             own_moves, moved_by_others = (plies + (seat == self.turn)) // 2, moved
-            for before, after in zip(army_before, army_after, strict=True):
+            for kind in PieceKind:
+                before, after = (board.find_pieces(seat, kind) for board in (self, later))
                 captured = before.bit_count() - after.bit_count()
                 moved, lost = moved + (after & ~before).bit_count(), lost + captured
                 if captured < 0 or lost > MAX_LOSSES or moved > plies or moved - moved_by_others > own_moves:
@@ -154,6 +153,6 @@ class _Board(NamedTuple):
                     return False
         return True
 
-
-def _codes(variant: Variant) -> Iterator[tuple[int, ...]]:
-    return (tuple(piece_code(seat, kind) for kind in PieceKind) for seat in variant.seats)
+    def find_pieces(self, seat: Seat, kind: PieceKind) -> int:
+        """Returns 1 for each cell with such a piece."""
+        return int.from_bytes(self.cells.translate(_IS_CODE[piece_code(seat, kind)]))
