@@ -25,8 +25,8 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 SENTENCE = text("en", "storage.failing", code="`").split("`")[0]
 LOCKED = re.compile("database is locked|due to lock timeout")
 """How either engine says so."""
-PATIENCE = 3.0
-"""Seconds that Discord waits for an answer; who has been promised one does not wait longer here either."""
+PATIENCE = 6.0
+"""Seconds, twice what the promised answer takes on an idle machine. Discord's three for the first one hold as always."""
 
 Act = Callable[[], Awaitable[Reply]]
 
