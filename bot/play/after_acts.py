@@ -20,7 +20,7 @@ from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import escape_markup, relative_time
 from bot.texts.people import mention_user, mention_users
 from bot.texts.sentences import explain_rules_error, variant_name
-from rules import RulesError, format_move
+from rules import Move, RulesError, format_move
 
 MAX_GAMES_NAMED = 5
 """Other waiting games that the answer to a move lists; `/games` lists all of them."""
@@ -39,21 +39,19 @@ async def announce_move(interaction: Interaction, match: Match, waiting: Waiting
     """Announces the match. Returns the answer for its last mover: that the move is played, or why it could not be
     posted.
     """
-    locale = reader_language(interaction)
-    number = _last_chosen_number(match)
+    locale, chosen = reader_language(interaction), _last_chosen_move(match)
     if trouble := await Announcer(context_of(interaction)).announce_subject(match.id):
         why = unposted_sentence(locale, trouble, match)
-        played = format_move(match.started_game.moves[number - 1], match.variant.board)
+        played = format_move(chosen, match.variant.board)
         return text(locale, "move.unposted", move=played, id=match.id, why=why) + waiting.sentence
-    # The announcement may have left the thread.
+    # The announcement may have left the thread, and the move may have been taken back.
     cached = context_of(interaction).service.cached_match(match.id)
-    return move_done_text(interaction, cached.match if cached else match, number, waiting)
+    return move_done_text(interaction, cached.match if cached else match, chosen, waiting)
 
 
-def _last_chosen_number(match: Match) -> int:
-    """Returns the number of the last move that a person chose; later moves followed automatically."""
-    moves = [step for step in match.changes if step.move]
-    return max(number for number, step in enumerate(moves, 1) if not (step.auto or step.planned))
+def _last_chosen_move(match: Match) -> Move:
+    """Returns the last move that a person chose; later moves followed automatically."""
+    return next(step.move for step in reversed(match.changes) if step.move and not (step.auto or step.planned))
 
 
 async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingGames:
@@ -76,13 +74,13 @@ async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingG
     return WaitingGames(f"\n{sentence}", make_view(button))
 
 
-def move_done_text(interaction: Interaction, match: Match, number: int, waiting: WaitingGames) -> str:
+def move_done_text(interaction: Interaction, match: Match, move: Move, waiting: WaitingGames) -> str:
     """Returns the sentence that the move is played, a link to its board if that is elsewhere, and the other waiting
     games.
     """
     locale = reader_language(interaction)
     where = place_elsewhere(interaction, match)
-    played = format_move(match.started_game.moves[number - 1], match.variant.board)
+    played = format_move(move, match.variant.board)
     return text(locale, "move.done", move=played, id=match.id, where=where.strip()).strip() + waiting.sentence
 
 

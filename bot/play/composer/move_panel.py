@@ -107,7 +107,8 @@ class ComposerPanel(BoardPanel[ComposerState]):
         if path and ply is not None and match.ply > ply and game.moves[ply].path == path:
             # The button was pressed twice: the first press has played the move.
             waiting = await find_waiting_games(interaction, match)
-            await update_message(interaction, move_done_text(interaction, match, ply + 1, waiting), view=waiting.view)
+            sentence = move_done_text(interaction, match, game.moves[ply], waiting)
+            await update_message(interaction, sentence, view=waiting.view)
             return None
         if match.to_move != interaction.user.id:  # they get the board
             await update_message(interaction, text(reader_language(interaction), "moves.stale"), view=None)
@@ -131,9 +132,9 @@ class ComposerPanel(BoardPanel[ComposerState]):
             return
         assert draft.turn is not None
         await acknowledge_press(interaction)
-        number = self.match.ply + 1
+        move = draft.turn.move
         try:
-            match = await Caller(interaction).act(self.match.id, PlayMove(draft.turn.move, self.place.board_version))
+            match = await Caller(interaction).act(self.match.id, PlayMove(move, self.place.board_version))
         except MatchError as error:
             if error.problem is not Problem.STALE:
                 raise
@@ -142,7 +143,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
             )  # the board has changed, perhaps by this same player: say so
             return
         waiting = await find_waiting_games(interaction, match)
-        sentence = move_done_text(interaction, match, number, waiting)
+        sentence = move_done_text(interaction, match, move, waiting)
         await update_message(interaction, sentence, view=waiting.view)
         sentence_now = await announce_move(interaction, match, waiting)
         if sentence_now != sentence:
