@@ -181,11 +181,17 @@ async def test_an_answer_may_be_lost_after_the_work_is_done(sandbox: Sandbox, je
 
 async def test_servers_come_late_one_by_one(sandbox: Sandbox) -> None:
     sandbox.faults.hardness = Hardness(late_servers=0.1)
-    bot = Jester()
+    bot, first_seen, begun = Jester(), list[bool](), time.monotonic()
+
+    @bot.event
+    async def on_connect() -> None:
+        first_seen.extend(guild.unavailable for guild in bot.guilds)
+
     await bot.begin()
-    assert all(guild.unavailable for guild in bot.guilds)
     await until(lambda: bot.events.count("GUILD_CREATE") == 2)
+    assert first_seen == [True, True]
     assert not any(guild.unavailable for guild in bot.guilds)
+    assert time.monotonic() - begun > 0.2
     await bot.end()
 
 
