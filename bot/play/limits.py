@@ -77,7 +77,7 @@ LIMITS = {
     "reviews": ActLimit(4, 10 * MINUTE),
     "records with comments": ActLimit(10, MINUTE, ("rt-annotated:record",)),
     "own data": ActLimit(8, 10 * MINUTE, ("rt:data-export", "rt:data-delete", "rt-typed:forget-me")),
-    "shared reviews": ActLimit(20, HOUR, ("rt:share-review", "/game review")),
+    "shared reviews": ActLimit(20, HOUR, ("rt:share-review",)),
     # What nobody else sees or waits for
     ANYTHING_ELSE: ActLimit(3_000, HOUR),
 }

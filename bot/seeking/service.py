@@ -25,6 +25,8 @@ from bot.texts.i18n import Language, join_list, text
 from bot.texts.people import mention_users
 from bot.texts.sentences import message_url, variant_name
 
+log = structlog.get_logger()
+
 SEEK_BUTTONS = Family("rt", Action)
 
 
@@ -32,9 +34,6 @@ async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
     """Returns the user's places on lists, ready for JSON."""
     servers = await reader.read_column("SELECT guild FROM seekers WHERE user = ? ORDER BY guild", (user,))
     return {"looking_for_a_game_in": [str(guild) for guild in servers]}
-
-
-log = structlog.get_logger()
 
 
 CALL_AFTER_S = HOUR
@@ -47,7 +46,7 @@ SEEKER_REST_S = DAY
 """Seconds for which a user is not called again."""
 
 TABLE_RECHECK_S = HOUR
-"""Seconds after which a table to which nobody could be called is tried again."""
+"""Seconds after which a table is tried again whose call was refused, or could be read by nobody on the list."""
 
 MAX_SEEKERS_CONSIDERED = 100
 """People among whom the called ones are chosen: they must be in the server and able to see the table."""

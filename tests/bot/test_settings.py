@@ -59,15 +59,15 @@ from tests.repository import modules
 LONGEST_FORM_TITLE = 45
 
 ASKED = UserSettings(
-    "text",
-    "never",
-    "never",
-    True,
-    "Europe/Oslo",
-    (23 * 60, 7 * 60),
-    Weekdays.SATURDAY | Weekdays.SUNDAY,
-    Reminders.EVERY_6,
-    True,
+    board="text",
+    turned="never",
+    confirm="never",
+    automove=True,
+    zone="Europe/Oslo",
+    sleep=(23 * 60, 7 * 60),
+    free_days=Weekdays.SATURDAY | Weekdays.SUNDAY,
+    reminders=Reminders.EVERY_6,
+    by_dm=True,
 )
 FULL = GuildSettings(
     Pace.SLOW,
