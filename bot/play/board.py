@@ -31,15 +31,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.telling import vacancy_text
 from bot.play.background import compute_beside
-from bot.play.caller import (
-    Caller,
-    context_of,
-    defer_board,
-    public_language,
-    run_heavy,
-    run_heavy_in_steps,
-    run_in_turn,
-)
+from bot.play.caller import Caller, context_of, defer_board, public_language, run_heavy, run_heavy_in_steps, run_in_turn
 from bot.play.context import Action, ButtonPlace, RemarkPlace, action_button, feature_buttons
 from bot.play.options import (
     find_meant_match,

@@ -63,15 +63,7 @@ from bot.texts.markup import escape_markup, one_line
 from bot.texts.people import mention_user
 from bot.texts.sentences import alt_text, moment_phrase, numbered_moves, seat_emblem, titled_name, turn_names
 from bot.thoughts import service as thought_service
-from bot.thoughts.service import (
-    DELETED,
-    MAX_THOUGHT_LENGTH,
-    AnnotatedGame,
-    OwnWords,
-    Words,
-    annotated_game,
-    post_of,
-)
+from bot.thoughts.service import DELETED, MAX_THOUGHT_LENGTH, AnnotatedGame, OwnWords, Words, annotated_game, post_of
 from render import View
 
 
