@@ -277,22 +277,20 @@ async def test_public_posts_see_all_settings_of_the_players(service: Service) ->
     assert (await service.players_of(match))[ADA].settings == ASKED
 
 
-@pytest.mark.parametrize(
-    "asked",
-    [
-        UserSettings(sharing=Sharing.RESULTS),
-        UserSettings(board="dark"),
-        UserSettings(by_dm=True),
-        UserSettings(automove=True),
-        UserSettings(reminders=Reminders.EVERY_6),
-    ],
-)
+@pytest.mark.parametrize("asked", [UserSettings(automove=True), UserSettings(reminders=Reminders.EVERY_6)])
 async def test_settings_that_no_clock_goes_by_add_no_event_to_games(service: Service, asked: UserSettings) -> None:
     match = await begun(service)
     await people.change_user_settings(service, by(ADA, NOW + HOUR), lambda _: asked)
     assert (await service.current_match(match.id, GUILD)).seq == match.seq
     await people.change_user_settings(service, by(ADA, NOW + HOUR), lambda now: replace(now, zone="Asia/Tokyo"))
     assert (await service.current_match(match.id, GUILD)).seq == match.seq + 1
+
+
+async def test_settings_that_no_game_goes_by_load_no_game(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    await begun(service)
+    asked = UserSettings(board="dark", by_dm=True, sharing=Sharing.RESULTS)
+    monkeypatch.setattr(service, "load_readable", None)
+    assert await people.change_user_settings(service, by(ADA), lambda _: asked) == asked
 
 
 # Free days

@@ -50,10 +50,13 @@ async def change_user_settings(
     that others wait for are played at once.
     """
     user, now = actor.user, actor.now
-    async with _changing_habits(service, user) as (tx, games):
+    async with _changing_habits(service) as (tx, games):
         before = (await people_store.load_people(tx, (user,)))[user].settings
         after = change(before)
-        if StoredPerson(before).clock_habits != StoredPerson(after).clock_habits:
+        changes_habits = StoredPerson(before).clock_habits != StoredPerson(after).clock_habits
+        if changes_habits or (before.reminders, before.automove) != (after.reminders, after.automove):
+            games |= await _live_games(service, tx, user)
+        if changes_habits:
             await _charge(service, tx, games, user, now)
             to_move = [match for match in games.values() if match.to_move == user]
             await tx.add_jobs(
@@ -109,7 +112,8 @@ async def start_vacation(service: Service, actor: Actor, until: int) -> Span:
     Raises ALREADY_AWAY or VACATION_SPENT.
     """
     user, now = actor.user, actor.now
-    async with _changing_habits(service, user) as (tx, games):
+    async with _changing_habits(service) as (tx, games):
+        games |= await _live_games(service, tx, user)
         await _charge(service, tx, games, user, now)
         person = (await people_store.load_people(tx, (user,)))[user]
         span = require_vacation(person.vacations, now, until)
@@ -124,7 +128,8 @@ async def stop_vacation(service: Service, actor: Actor) -> Span:
     The person's games get only one note, even if the vacation is stopped several times on its first day.
     """
     user, now = actor.user, actor.now
-    async with _changing_habits(service, user) as (tx, games):
+    async with _changing_habits(service) as (tx, games):
+        games |= await _live_games(service, tx, user)
         await _charge(service, tx, games, user, now)
         person = (await people_store.load_people(tx, (user,)))[user]
         before, span = end_vacation_now(person.vacations, now)
@@ -168,13 +173,16 @@ async def unfollow_match(service: Service, actor: Actor, match_id: int) -> bool:
         return await game_lists.end_follow(tx, match_id, actor.user)
 
 
+async def _live_games(service: Service, tx: Writer, user: int) -> dict[int, Match]:
+    return {match.id: match for match in await service.load_readable(tx, await game_lists.live_games(tx, user))}
+
+
 @asynccontextmanager
-async def _changing_habits(service: Service, user: int) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:
-    """Opens a transaction that changes a person's settings, and yields it with the person's live games. Afterwards
-    updates the deadlines of these games, which depend on the settings."""
+async def _changing_habits(service: Service) -> AsyncIterator[tuple[Writer, dict[int, Match]]]:
+    """Opens a transaction that changes a person's settings, and yields it with the games that depend on them, which the
+    block adds. Afterwards updates the deadlines of these games."""
+    games = dict[int, Match]()
     async with service.store.write_transaction() as tx:
-        live = await game_lists.live_games(tx, user)
-        games = {match.id: match for match in await service.load_readable(tx, live)}
         yield tx, games
         for match in games.values():
             await tx.set_deadlines(match, await service.presence.load_players(tx, match))
