@@ -124,7 +124,7 @@ async def set_opening_rows(writer: Writer, match_id: int, counted: Sequence[Open
     """Stores the rows of a match, in place of those that it has."""
     await writer.run_sql("DELETE FROM opening_games WHERE match = ?", (match_id,))
     if counted:
-        await writer.insert_rows("opening_games", counted)
+        await writer.insert_rows("opening_games (guild, position, match, move, people, first, second, third)", counted)
 
 
 # The service

@@ -263,7 +263,7 @@ class Writer(Reader):
         await self.run_batch([update_statement(table, key, values)])
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
-        """Adds whole rows to a table, many at a time."""
+        """Adds rows, many at a time; whole ones unless `table` names its columns, as "name (column, column)"."""
         sql = f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})"
         await self.run_batch([(sql, row) for row in rows])
 
