@@ -58,7 +58,7 @@ class IndexedPosition(NamedTuple):
     number: int
     """Equal for positions that a symmetry maps onto each other. Fits into a signed column of 64 bits."""
     symmetries: tuple[Symmetry, ...]
-    """The symmetries that map the position onto the one that stands for all its images."""
+    """Each symmetry that turns the position into the image from which its number is computed."""
 
     def name_move(self, move: Move) -> str:
         """Returns the name of a move of the position: "12-40x26". Routes to the same outcome have the same name."""

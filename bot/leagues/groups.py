@@ -173,7 +173,7 @@ class Standing:
     games: int = 0
     """How many games the entry plays in the season."""
     credit: Points = 0
-    """The part of the points that stands for games which others have and the entry has not."""
+    """The points, among its own, for games that others of the group play and the entry does not."""
     plays_enough: bool = True
     """Whether at least half as many games count as entries of the group were to play (the median)."""
     is_out: bool = False

@@ -3,9 +3,9 @@
 A plan is one line of moves from the board on which it was made. At each move of others it says what they must play,
 exactly or anything; at each own move, what the bot then plays. After a reply that could be anything, the bot plays on
 only if that reply took none of the planner's pieces, the planned move still takes the same pieces, and the next player
-cannot reach the planner's castle at once. Several plans of a player for one game are the
-branches of a tree. With each move of the game a plan advances by one or ends, so nothing ever searches the past. A
-plan depends on every move made so far: it ends when any of them is taken back, or when a seat changes hands.
+cannot reach the planner's castle at once. Several plans of a player for one game are the branches of a tree. Each move
+of the game ends a plan or advances it by one move, so only the next move is ever looked at. A plan depends on every
+move made so far: it ends when any of them is taken back, or when a seat changes hands.
 """
 
 from __future__ import annotations
