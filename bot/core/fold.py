@@ -345,8 +345,8 @@ def _fold_voted(match: Match, event: Event) -> Match:
 
 def _fold_vote_opened(match: Match, event: Event) -> Match:
     assert match.vacancy is not None, event
-    until, house = number_in(event.body, "until"), optional_number(event.body, "house")
-    vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at, house=house)
+    until, user = number_in(event.body, "until"), optional_number(event.body, "house")
+    vacancy = replace(match.vacancy, voting=True, until=until, seq=event.seq, since=event.at, house_player=user)
     return replace(match, vacancy=vacancy, requests=match.requests.drop(RequestKind.VOTE))
 
 

@@ -140,7 +140,7 @@ def cast_vote(match: Match, actor: Actor, ballot: Ballot, request_seq: int | Non
         return match.next_events(now, voted, *_play_on_without(match, vacancy.seat))
     if ballot is Ballot.HOUSE:
         return match.next_events(
-            now, voted, (EventKind.TAKEN_OVER, vacancy.house, format_seating(match, vacancy.seat, now))
+            now, voted, (EventKind.TAKEN_OVER, vacancy.house_player, format_seating(match, vacancy.seat, now))
         )
     cause = Cause.AGREEMENT if ballot is Ballot.DRAW else Cause.ABANDONED
     return match.next_events(now, voted, without_winner(cause))

@@ -187,13 +187,13 @@ class Vacancy:
     """The number of the event that began the current stage: the call, or the vote."""
     since: int = 0
     """When the current stage began, or was last prolonged."""
-    house: int | None = None
+    house_player: int | None = None
     """In a vote: the house player who takes the seat if all agree to that; None where none is offered."""
 
     @property
     def ballot_choices(self) -> tuple[Ballot, ...]:
         """The choices in the vote."""
-        return tuple(ballot for ballot in Ballot if ballot is not Ballot.HOUSE or self.house is not None)
+        return tuple(ballot for ballot in Ballot if ballot is not Ballot.HOUSE or self.house_player is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,9 +58,9 @@ def claimable_by(match: Match, user: int) -> Cause | None:
     return match.started_game.claimable_draw if match.to_move == user else None
 
 
-def wants_draw(match: Match, house: int) -> bool:
+def wants_draw(match: Match, user: int) -> bool:
     """Whether a house player agrees to a draw: nothing has happened for long, and some opponent has as many pieces."""
-    game, seat = match.started_game, match.players.index(house)
+    game, seat = match.started_game, match.players.index(user)
     if game.quiet_moves < HOUSE_DRAW_QUIET_MOVES and not game.claimable_draw:
         return False
     counts = {

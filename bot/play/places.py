@@ -164,38 +164,38 @@ def shut_trouble(context: BotContext, game: Match | MatchSummary) -> Trouble | N
     return above if shut and shut.obstacle is Obstacle.GONE else shut
 
 
-def _trouble_at_place(context: BotContext, guild: int, number: int) -> Trouble | None:
+def _trouble_at_place(context: BotContext, guild: int, place_id: int) -> Trouble | None:
     server = context.client.get_guild(guild)
-    if number in context.deleted:
-        return Trouble(Obstacle.GONE, number)
-    return known_trouble(server, number) if server else None
+    if place_id in context.deleted:
+        return Trouble(Obstacle.GONE, place_id)
+    return known_trouble(server, place_id) if server else None
 
 
 def audit_trouble(context: BotContext, guild: int) -> Trouble | None:
     """Returns what keeps entries out of a server's audit channel, as far as the client knows; None without one."""
-    server, number = context.client.get_guild(guild), context.servers.settings_of(guild).audit
-    if server is None or number is None:
+    server, channel_id = context.client.get_guild(guild), context.servers.settings_of(guild).audit
+    if server is None or channel_id is None:
         return None
-    audit = server.get_channel(number)
-    trouble = trouble_in(server, audit) if audit else Trouble(Obstacle.GONE, number)
+    audit = server.get_channel(channel_id)
+    trouble = trouble_in(server, audit) if audit else Trouble(Obstacle.GONE, channel_id)
     return None if trouble and trouble.missing == ("attach_files",) else trouble  # an entry has no board
 
 
-async def is_place_gone(context: BotContext, guild: int, number: int) -> bool:
+async def is_place_gone(context: BotContext, guild: int, place_id: int) -> bool:
     """True if that channel or thread of a server has been deleted; False also while that is unknown."""
     server = context.client.get_guild(guild)
     if server is None or server.unavailable:
         return False
-    place = server.get_channel_or_thread(number)
-    if number in context.deleted or place is not None:
-        return number in context.deleted or (isinstance(place, discord.Thread) and place.parent is None)
+    place = server.get_channel_or_thread(place_id)
+    if place_id in context.deleted or place is not None:
+        return place_id in context.deleted or (isinstance(place, discord.Thread) and place.parent is None)
     try:
-        await server.fetch_channel(number)
+        await server.fetch_channel(place_id)
     except (discord.NotFound, discord.InvalidData):
-        context.deleted[number] = True
+        context.deleted[place_id] = True
     except UNSENT_ERRORS as error:
-        log.info("place not known", place=number, error=str(error))
-    return number in context.deleted
+        log.info("place not known", place=place_id, error=str(error))
+    return place_id in context.deleted
 
 
 async def tell_channel_lost(context: BotContext, match: Match, trouble: Trouble) -> None:

@@ -225,13 +225,13 @@ async def share_review(interaction: Interaction, action: Action) -> None:
     await interaction.edit_original_response(view=make_view(*turnings))
 
 
-async def _load_review(interaction: Interaction, number: int) -> tuple[Match, Review]:
-    caller, match = Caller(interaction), await find_visible_match(interaction, number)
+async def _load_review(interaction: Interaction, match_id: int) -> tuple[Match, Review]:
+    caller, match = Caller(interaction), await find_visible_match(interaction, match_id)
     if not await read_stored_review(caller.service.reader, match):
         check_pace(interaction, "reviews")
     end = await caller.context.review_turns.wait_for_turn(caller.user)
     try:
-        return await review_match(caller.service, number, caller.guild, caller.user, caller.context.engine.ask)
+        return await review_match(caller.service, match_id, caller.guild, caller.user, caller.context.engine.ask)
     except EngineError:
         raise Declined("review.away") from None
     finally:

@@ -388,7 +388,7 @@ async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(s
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, CY, NOW)
     ((match),) = await upkeep.tick_matches(service, NOW + leaving.VOTE_DURATION_S)
-    assert existing(match.vacancy).house is not None
+    assert existing(match.vacancy).house_player is not None
     await acts.cast_vote(service, match.id, GUILD, ADA, Ballot.HOUSE, NOW)
     await change_guild_settings(service, GUILD, lambda settings: replace(settings, house=False))
     with refused(Problem.HOUSE_OFF):

@@ -177,7 +177,7 @@ def test_agreement_decides_at_once(vacant: Match, ballot: Ballot, phase: Phase, 
 
 def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> None:
     match, now = voting(vacant), NOW + 3 * DAY
-    grugyn = existing(match.vacancy).house
+    grugyn = existing(match.vacancy).house_player
     assert is_house(grugyn)
     assert house_level_of(grugyn or 0) == "7"
     match = followed(match, leaving.cast_vote(match, by(ADA, now), Ballot.HOUSE))

@@ -220,9 +220,9 @@ def _tell_vote(telling: NewsTelling) -> Notice:
     assert vacancy is not None
     side = telling.side_values(vacancy.seat)["colour"]
     means = telling.sentence("vote.means-steward", colour=side)
-    if vacancy.house is not None:
+    if vacancy.house_player is not None:
         means += "\n" + telling.sentence(
-            "vote.means-house", house=mention_user(vacancy.house, telling.locale), colour=side
+            "vote.means-house", house=mention_user(vacancy.house_player, telling.locale), colour=side
         )
     sentence = telling.sentence(
         "vote.asked",
