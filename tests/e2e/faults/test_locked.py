@@ -26,7 +26,7 @@ SENTENCE = text("en", "storage.failing", code="`").split("`")[0]
 LOCKED = re.compile("database is locked|due to lock timeout")
 """How either engine says so."""
 PATIENCE = 6.0
-"""Seconds, twice what the promised answer takes on an idle machine. Discord's three for the first one hold as always."""
+"""Seconds, twice what the promised answer takes on an idle machine. Discord's three for the first one hold always."""
 
 Act = Callable[[], Awaitable[Reply]]
 
