@@ -208,27 +208,25 @@ async def scrub_files(service: Service) -> None:
 
 
 async def _forget_in_matches(service: Service, user: int, stand_in: int, now: int) -> list[Match]:
-    """Makes the user leave all matches that are not over, and removes them from all. Returns the changed matches.
-
-    Nobody can leave a match that cannot be read.
-    """
+    """Makes the user leave all matches that are not over, and removes them from all. Returns the changed matches."""
     match_ids = await people.matches_naming(service.reader, user)
-    for match_id in match_ids:
-        for match in await service.load_readable(service.reader, [match_id]):
-            if match.phase not in (Phase.OVER, Phase.CLOSED):
-                await service.change_match(
-                    match_id, lambda match, people: _withdraw_from(match, Actor(user, now, people=people))
-                )
     matches = [await _forget_in_match(service, match_id, user, stand_in, now) for match_id in match_ids]
     return [match for match in matches if match]
 
 
 async def _forget_in_match(service: Service, match_id: int, user: int, stand_in: int, now: int) -> Match | None:
-    """Removes the user from a match and returns it; None if it never named them, or cannot be read."""
+    """Makes the user leave a match and removes them from it at once, so that no post in between names them.
+
+    Returns the match; None if it never named them, or cannot be read: such a match nobody can leave.
+    """
     async with service.store.write_transaction() as tx:
-        if not await replace_in_match(tx, match_id, user, stand_in):
-            return None
-        if not await service.load_readable(tx, [match_id]):
+        readable = await service.load_readable(tx, [match_id])
+        for match in readable:
+            if match.phase not in (Phase.OVER, Phase.CLOSED):
+                await service.apply_decision(
+                    tx, match, lambda match, people: _withdraw_from(match, Actor(user, now, people=people))
+                )
+        if not await replace_in_match(tx, match_id, user, stand_in) or not readable:
             return None
         match = replay_match(match_id, await tx.load_events(match_id))
         # Readers of the old match must notice the change, or they would store the old user id again.

@@ -12,7 +12,7 @@ import pytest
 from bot.core import offers
 from bot.core.deadlines import Actor
 from bot.core.fold import replay_match
-from bot.core.match import Match, Roster
+from bot.core.match import Match, Phase, Roster
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import FEATURES
 from bot.play.service import Service, people
@@ -44,7 +44,7 @@ async def test_nobody_waits_while_somebody_with_many_games_is_forgotten(service:
         await note(service.store, "somebody else's")
         turns += 1
     assert len(await forgetting) == GAMES
-    assert turns >= 2 * GAMES, "somebody else's turn comes after each transaction: one leaves a game, one its story"
+    assert turns >= GAMES, "somebody else's turn comes after each transaction, which leaves a game and its story"
 
 
 async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(service: Service, path: Path) -> None:
@@ -66,6 +66,16 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(service: Serv
     await keep_forgetting(woken, NOW + 3)
     await forget_person(woken, BO, NOW + 3)
     assert (await woken.current_match(numbers[0], GUILD)).players == (-1, -2)
+
+
+async def test_no_post_about_the_end_of_a_game_can_name_who_is_forgotten(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begun(service)
+    kept, keep = list[Match](), service.cache_match
+    monkeypatch.setattr(service, "cache_match", lambda *matches: kept.append(matches[0]) or keep(*matches))
+    await forget_person(service, BO, NOW + 1)
+    assert not [match for match in kept if match.phase is Phase.OVER and BO in match.players]
 
 
 async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(service: Service) -> None:
@@ -188,9 +198,7 @@ async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Se
     numbers = [(await set_up(service, short_game())).id for _ in range(3)]
     numbers += [(await set_up(service, started())).id, (await set_up(service, started("tri-camelot"))).id]
     await rebuild_all(service, write=True)
-    other = Service(
-        service.store, FEATURES, service.shuffle
-    )  # such as a start that resumes while somebody presses again
+    other = Service(service.store, FEATURES, service.shuffle)  # such as a start, while somebody presses again
 
     async def later() -> None:
         for _ in range(lag):

@@ -96,9 +96,8 @@ def test_a_claimable_game_is_announced_as_long_as_it_is_claimable() -> None:
     item, _ = collect_news(1, away.events, away.events[-2].seq - 1)
     assert (item.kind, item.pinged_users, item.overtaken) == (EventKind.OVERDUE, (ADA,), False)
     homed = story.did(tables.move_to_channel, ADA, 77)
-    assert collect_news(1, homed.events, story.events[-1].seq - 1)[0].pinged_users == (
-        ADA,
-    )  # though Bo is called after it
+    # Though Bo is called after it:
+    assert collect_news(1, homed.events, story.events[-1].seq - 1)[0].pinged_users == (ADA,)
     moved = story.move("F10-F9")
     assert [one.overtaken for one in collect_news(1, moved.events, story.events[-1].seq - 1)] == [True, False]
 

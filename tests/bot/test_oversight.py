@@ -112,9 +112,8 @@ async def test_a_game_has_as_many_followers_as_can_be_mentioned(client: RoundTab
         await people.follow_match(client.context.service, Actor(user, NOW, GUILD), match_id, every_move=False)
     with refused(Problem.TOO_MANY_FOLLOWERS, most=people.MAX_FOLLOWERS):
         await people.follow_match(client.context.service, Actor(CY, NOW, GUILD), match_id, every_move=False)
-    await people.follow_match(
-        client.context.service, Actor(2000, NOW, GUILD), match_id, every_move=True
-    )  # a follower may ask for more
+    # A follower may ask for more.
+    await people.follow_match(client.context.service, Actor(2000, NOW, GUILD), match_id, every_move=True)
     assert [follow.every_move for follow in await follows_of(client.context.service.reader, 2000)] == [True]
 
 
@@ -188,19 +187,13 @@ def test_rematches_of_two_change_colours_each_time() -> None:
     assert next_seat_order(next_seat_order((ADA, BO))) == (ADA, BO) != next_seat_order((ADA, BO))
 
 
-async def test_a_player_gone_from_the_server_leaves_their_seat_to_anybody(over: tuple[Service, Match]) -> None:
+@pytest.mark.parametrize("departed", [[BO], []], ids=["gone from the server", "declines"])
+async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service, Match], departed: list[int]) -> None:
     service, match = over
-    again, _ = await tables.open_rematch(service, Actor(ADA, NOW, GUILD), match.id, departed=[BO])
+    again, _ = await tables.open_rematch(service, Actor(ADA, NOW, GUILD), match.id, departed=departed)
+    if not departed:
+        again = await acts.decline(service, again.id, GUILD, BO, NOW)
     assert (again.table.invited, again.free_seats) == ((CY,), 1)
-    for user in (DEE, CY):
-        again = await acts.join_table(service, again.id, GUILD, user, NOW)
-    assert again.players == (DEE, ADA, CY)
-
-
-async def test_who_comes_instead_of_somebody_has_their_seat(over: tuple[Service, Match]) -> None:
-    service, match = over
-    again, _ = await tables.open_rematch(service, Actor(ADA, NOW, GUILD), match.id)
-    await acts.decline(service, again.id, GUILD, BO, NOW)
     for user in (DEE, CY):
         again = await acts.join_table(service, again.id, GUILD, user, NOW)
     assert again.players == (DEE, ADA, CY)

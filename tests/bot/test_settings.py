@@ -229,10 +229,8 @@ def test_a_channel_is_listed_once_and_house_rules_are_short() -> None:
 def test_vacations_last_thirty_days_of_a_calendar_year() -> None:
     new_year = int(datetime(2027, 1, 1, tzinfo=UTC).timestamp())
     start = new_year - 20 * DAY
-    assert require_vacation((), start, start + 50 * DAY) == (
-        start,
-        start + 50 * DAY,
-    )  # 20 days of one year, 30 of the next
+    twenty_and_thirty_days = (start, start + 50 * DAY)
+    assert require_vacation((), *twenty_and_thirty_days) == twenty_and_thirty_days
     with refused(Problem.VACATION_SPENT, year=2027, left=30):
         require_vacation((), start, start + 51 * DAY)
     taken = ((start, start + 25 * DAY),)

@@ -429,9 +429,8 @@ def test_a_snooze_beyond_a_time_cut_by_a_referee_allows_nudging() -> None:
     assert kinds == [EventKind.GRACE]
     assert time_acts.nudge_player(match, by(BO, START + 32 * HOUR))
     match = followed(match, time_acts.give_time(match, by(BO, START + 32 * HOUR)))
-    assert (
-        deadlines.next_tick_at(match) == START + 50 * HOUR
-    )  # 6 hours before the end: the earlier wish no longer holds
+    # 6 hours before the end: the earlier wish no longer holds.
+    assert deadlines.next_tick_at(match) == START + 50 * HOUR
 
 
 @pytest.mark.parametrize(
