@@ -123,7 +123,7 @@ class Community:
             ):
                 await challenge(service, user, chance.choice(others), now, PLACE)
             if mood > 0.1 and (climber is None or climber.queued_at is None):
-                await ladders.switch_queue(*who, CHANNEL)
+                await ladders.switch_queue(*who, lambda: CHANNEL)
         except (LadderError, MatchError):
             self.refusals += 1  # a refused act changes nothing
 
