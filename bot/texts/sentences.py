@@ -369,8 +369,8 @@ def terms_text(locale: Language, pace: Pace, *, vacations: bool) -> str:
 
 
 def due_text(locale: Language, match: Match, people: PeopleById) -> str | None:
-    """When a pause, the time of the player to move, or their grace ends; None without a clock."""
-    if match.paused_until is not None and match.clock.banks:
+    """When a pause, the time of the player to move, or their grace ends; None if none of these is running."""
+    if match.paused_until is not None:
         return text(locale, "clock.paused", until=absolute_time(match.paused_until))
     deadline = time_runs_out_at(match, people)
     if deadline is None:
@@ -383,7 +383,9 @@ def due_text(locale: Language, match: Match, people: PeopleById) -> str | None:
 
 
 def clock_lines(locale: Language, match: Match, now: int, people: PeopleById) -> list[str]:
-    """The deadline of the player to move and the time each player has left, in small print; empty without a clock."""
+    """When a pause ends, or the deadline of the player to move, and the time each player has left, in small print;
+    empty without a clock or a pause.
+    """
     due = due_text(locale, match, people)
     if due is None or match.to_move is None:
         return []
@@ -396,9 +398,8 @@ def clock_lines(locale: Language, match: Match, now: int, people: PeopleById) ->
         for seat, seconds in enumerate(seconds_left(match, now, people))
         if match.started_game.position.is_playing(seat) and not is_house(match.players[seat])
     ]
-    if len(banks) < 2:  # a player against house players alone has read the deadline
-        return [f"-# {due}"]
-    return [f"-# {due}", f"-# {text(locale, 'clock.banks', banks=' · '.join(banks))}"]
+    lines = [f"-# {due}", f"-# {text(locale, 'clock.banks', banks=' · '.join(banks))}"]
+    return lines if len(banks) > 1 else lines[:1]  # a player against house players alone has read the deadline
 
 
 # A board as text of fixed width, for screen readers and plain terminals: everything that the picture shows.

@@ -227,8 +227,10 @@ def test_grace_has_one_line_and_gives_way_to_two_again(locale: Language) -> None
     assert replace_clock_lines(replace_clock_lines(board, second), first) == board
 
 
-def test_a_message_that_says_nothing_of_a_clock_stays_as_it_is() -> None:
+def test_a_message_without_clock_lines_stays_unless_a_pause_is_added() -> None:
     assert replace_clock_lines("The thread is gone.\n-# small", ["-# ⏳ Deadline"]) == "The thread is gone.\n-# small"
+    for shown, lines in (("A board", ["-# ⏳ P"]), ("A board\n-# ⏳ P", ["-# ⏳ P"]), ("A board\n-# ⏳ P", [])):
+        assert replace_clock_lines(shown, lines, adds=True) == "\n".join(["A board", *lines])  # without a clock
 
 
 HOURS_REFUSED = 30

@@ -53,10 +53,11 @@ async def planned(person: Person, played: Played, moves: Sequence[str]) -> Reply
     return await person.click(asked, label("plan-confirm"))
 
 
-async def test_a_paused_game_and_its_plans_wait_until_the_pause_is_over(room: Room) -> None:
+@pytest.mark.parametrize("pace", ["standard", "none"])
+async def test_a_paused_game_and_its_plans_wait_until_the_pause_is_over(room: Room, pace: str) -> None:
     house = room.house
     assert isinstance(house, Indoors)
-    played, ada, bo = await room.start_two()
+    played, ada, bo = await room.start_two(pace=pace)
     moves = line(played.game, 2)
     await planned(bo, played, moves)
     board = played.last

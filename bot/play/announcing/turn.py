@@ -121,27 +121,24 @@ SMALL_PRINT_START, DEADLINE_LINE_START = "-# ", "-# ⏳"
 
 
 async def update_deadline(context: BotContext, match: Match) -> None:
-    """Updates the deadline in the latest board of that match."""
+    """Updates the deadline, or the end of a pause, in the latest board of that match."""
     post = (await context.service.reader.load_posts(match.id)).turn
     lines = clock_lines(context.server_language(match.guild), match, now(), await context.service.players_of(match))
-    if post is None or not lines:
+    if post is None or match.to_move is None:
         return
     message = context.partial_message(post)
     shown = (await message.fetch()).content
-    if (content := replace_clock_lines(shown, lines)) != shown:
+    if (content := replace_clock_lines(shown, lines, adds=not match.clock.banks)) != shown:
         await message.edit(content=content, allowed_mentions=RESOLVED)
 
 
-def replace_clock_lines(shown: str, lines: Sequence[str]) -> str:
-    """Returns the message with its clock lines replaced; unchanged if it has none."""
-    old_lines = shown.split("\n")
-    first = next((place for place, line in enumerate(old_lines) if line.startswith(DEADLINE_LINE_START)), None)
-    if first is None:
-        return shown
-    last = first + 1
-    while last < len(old_lines) and old_lines[last].startswith(SMALL_PRINT_START):
-        last += 1
-    return "\n".join([*old_lines[:first], *lines, *old_lines[last:]])
+def replace_clock_lines(shown: str, lines: Sequence[str], *, adds: bool = False) -> str:
+    """Returns the message with its clock lines replaced; if it has none, they come last if `adds`, else not at all."""
+    found = re.search(rf"^{DEADLINE_LINE_START}.*(?:\n{SMALL_PRINT_START}.*)*", shown, re.MULTILINE)
+    if found is None:
+        return "\n".join([shown, *lines]) if adds else shown
+    above, below = shown[: found.start()].removesuffix("\n"), shown[found.end() :].removeprefix("\n")
+    return "\n".join(filter(None, [above, *lines, below]))
 
 
 _DEADLINE_EVENTS = {EventKind.GIVEN, EventKind.CLOCK_SET, EventKind.GRACE, EventKind.PROLONGED} | {
