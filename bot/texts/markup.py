@@ -32,6 +32,9 @@ _LINK_BREAKS = re.compile(r"(?<=\w)(?=\s*\.\s*\w+\s*/)|(?<=:)(?=//)")
 
 _CODE_BLOCK = "```"
 
+_TORN_MARKUP = re.compile(r"(?<!\\)<[^<>\n]*\Z")
+"""The start of a mention or of a time, whose end is cut off."""
+
 _MAX_STEP_BACK = 20
 """How many characters a cut goes back to the end of a word; some scripts have no blanks."""
 
@@ -64,14 +67,14 @@ def cut_plain(words: str, longest: int) -> str:
 
 
 def cut_text(said: str, longest: int) -> str:
-    """The text in at most `longest` characters, at least one: cut after a word if one ends nearby, and with an open
-    code block closed.
+    """The text in at most `longest` characters, at least one: cut after a word if one ends nearby, never within a
+    mention, and with an open code block closed.
     """
     if len(said) <= longest:
         return said
     end = max(longest - len(f"…\n{_CODE_BLOCK}"), 0)
     blank = max(said.rfind(sign, max(end - _MAX_STEP_BACK, 0), end + 1) for sign in (" ", "\n"))
-    return _close_code(f"{said[: blank if blank > 0 else end].rstrip()}…")
+    return _close_code(f"{_TORN_MARKUP.sub('', said[: blank if blank > 0 else end]).rstrip()}…")
 
 
 def _close_code(text: str) -> str:

@@ -101,6 +101,8 @@ def test_a_whole_text_keeps_its_lines_and_its_markup(typed: str, shown: str) -> 
         ("word " * 20, "word word word word word word word…"),
         ("```\n" + "word " * 20, "```\nword word word word word word…\n```"),
         ("你好" * 50, "你好" * 17 + "你…"),
+        ("word word word<@1234567890123456789> word", "word word word…"),  # the bug: half a mention
+        (r"\<3 " + "b" * 40, r"\<3 " + "b" * 31 + "…"),  # no mention
     ],
 )
 def test_a_long_post_ends_after_a_word_and_closes_its_code(said: str, shown: str) -> None:
