@@ -47,7 +47,7 @@ from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.play.service.games import reminded_match
 from bot.play.sheets import Sheet, SheetDrawer, open_sheet, page_buttons, turn_to_sheet
 from bot.texts.i18n import Language, plural_text, text
-from bot.texts.sentences import alt_text, colour_name, moment_phrase, numbered_moves, side_values, variant_name
+from bot.texts.sentences import colour_name, game_alt_text, numbered_moves, side_values, variant_name
 from render import View
 from rules import Game, Move, Position, RulesError, Variant, format_move
 
@@ -142,7 +142,7 @@ async def draw_plan(
         notes.append(f"-# {text(locale, 'plan.wait')}")
     chain, game = play_out_plan(match, plan)
     view = View(game.position, chain=tuple(chain), to_move=False, reader=plan.seat)
-    alt = alt_text(locale, match.id, moment_phrase(locale, game), game.position, over=False)
+    alt = game_alt_text(locale, match.id, game)
     board_text, files = await add_board(interaction, await viewer_of(interaction), "", view, f"plan-{match.id}", alt)
     words = "\n".join([head, plan_words, *notes])
     if len(f"{words}\n{board_text}") <= MAX_MESSAGE_LENGTH:

@@ -14,9 +14,10 @@ from bot.texts.sentences import text_board
 from render import View
 from rules import Game, format_move, legal_moves
 from sandbox.people import Person, Reply
+from tests.e2e.game_checks import moves_of
 from tests.e2e.indoors import Indoors
 from tests.e2e.planting import press_old
-from tests.e2e.room import Played, Room, set_own
+from tests.e2e.room import Played, Room, set_own, words
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -82,6 +83,15 @@ async def test_a_paused_game_and_its_plans_wait_until_the_pause_is_over(room: Ro
     over, answered = await played.hears(2)
     assert part("pause.over", id=played.number) in over.text
     assert f"`{moves[1]}`" in answered.text
+
+
+async def test_a_picture_of_a_plan_that_wins_says_nobody_is_to_move(room: Room) -> None:
+    played, _, bo = await room.start_two("camette")
+    *before, own, reply, last = moves_of("camette-castle")
+    for move in before:
+        await played.move(move)
+    asked = await bo.command(room.channel, "plan", line=f"{own} {reply} {last}")
+    assert text("en", "alt.over") in words(asked)
 
 
 async def test_plans_are_looked_at_edited_and_deleted_from_wherever_their_planner_is(room: Room) -> None:
