@@ -254,11 +254,11 @@ async def propose_plan(interaction: Interaction, match: Match, line: str) -> Non
 
 
 def is_plannable(match: Match, user: int, line: str) -> bool:
-    """True if that line, from the current board, can become a plan of that user's."""
+    """True if that line, from the current board, can become a plan of that user's, or is only too long for one."""
     try:
         return bool(plan_of_line(match, user, line))
-    except (MatchError, RulesError):
-        return False
+    except (MatchError, RulesError) as error:
+        return getattr(error, "problem", None) is Problem.PLAN_TOO_LONG
 
 
 LINE_TO_PLAN = UseOfLine(propose_plan, is_plannable)
