@@ -343,7 +343,8 @@ NAMES_LISTED = 30
 
 
 def sign_up_text(locale: Language, league: League, listed: SignUpList, now: int) -> str:
-    """Returns the post of a sign-up, which invites nobody any more once its season begins."""
+    """Returns the post of a sign-up, which invites nobody once its season begins. Too few people begin none."""
+    now = now if len(listed.ready) >= league.terms.players_per_game else 0
     title = "league.season" if league.is_beginning(now) else "league.open"
     lines = [
         text_about(locale, league, title, season=league.season),

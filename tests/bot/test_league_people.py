@@ -53,6 +53,7 @@ async def test_the_reserve_gets_no_seat_at_the_start(service: Service) -> None:
     await leagues.join_league(service, Actor(RESERVE, NOW, GUILD), league.id, reserve=True)
     listed = await sign_ups(service, league)
     assert ([*listed.ready], listed.reserve) == ([1, 2, 3], (RESERVE,))
+    assert text("en", "league.now") not in sign_up_text("en", league, listed._replace(ready={}), BEGIN)
     shown = sign_up_text("en", league, listed, NOW)
     assert "3 people have signed up" in shown
     assert text("en", "league.in-reserve", players=mention_user(RESERVE, "en")) in shown
@@ -280,9 +281,7 @@ async def test_sixty_people_and_a_reserve_of_sixty_have_room(service: Service) -
 
 
 @pytest.mark.parametrize("reserve", [False, True])
-async def test_who_leaves_keeps_all_games_or_none_when_the_database_fails(
-    service: Service, path: Path, reserve: bool
-) -> None:
+async def test_who_leaves_keeps_all_games_or_none_if_storing_fails(service: Service, path: Path, reserve: bool) -> None:
     league, group = await begun(service, CAMETTE, range(1, 5))
     own = [game.match or 0 for game in group.games if 1 in group.users_of(game)]
     if reserve:
@@ -457,9 +456,7 @@ async def test_games_against_people_who_were_taken_out_are_not_over(service: Ser
 
 
 @pytest.mark.parametrize(("annulled", "again"), [(False, [1, 3]), (True, [1, 2, 3])])
-async def test_a_game_on_time_that_is_annulled_keeps_nobody_out(
-    service: Service, annulled: bool, again: list[int]
-) -> None:
+async def test_an_annulled_game_on_time_keeps_nobody_out(service: Service, annulled: bool, again: list[int]) -> None:
     league, group = await begun(service, CAMETTE, range(1, 4))
     [lost, *_] = [game for game in group.games if 2 in group.users_of(game)]
     await lose_on_time(service, group, lost, 2)
