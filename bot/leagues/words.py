@@ -115,7 +115,7 @@ def table_text(locale: Language, league: League, season: int, groups: Sequence[G
     ends = text(locale, f"league.{key}", at=absolute_time(league.ends_at), when=relative_time(league.ends_at))
     lines, progress = [season_title(locale, league, season), ends], [progress_text(locale, group) for group in groups]
     if len(groups) > 1 and not any(row.played for group in groups for row in group.standings):  # as at its start
-        all_groups = text(locale, "league.group", letter=f"A–{chr(ord('A') + groups[-1].division)}")
+        all_groups = text(locale, "league.groups", letters=f"A–{chr(ord('A') + groups[-1].division)}")
         count = sum(len(group.games_that_count) for group in groups)
         progress = [text(locale, "league.progress-none", group=all_groups, over=0, games=count)]
     return _fit_post(locale, [*lines, *progress, *_all_notes(locale, groups)])
