@@ -19,7 +19,7 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 BUDGET = {
     "code of `bot`": 23_628,
     "code without tests": 34_376,
-    "code of tests": 42_173,
+    "code of tests": 42_172,
     "modules of `bot`": 175,
     "imports of `bot`": 3_065,
     "commands": 40,

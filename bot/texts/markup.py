@@ -32,7 +32,7 @@ _LINK_BREAKS = re.compile(r"(?<=\w)(?=\s*\.\s*\w+\s*/)|(?<=:)(?=//)")
 
 _CODE_BLOCK = "```"
 
-_TORN_MARKUP = re.compile(r"(?<!\\)<[^<>\n]*\Z")
+_TORN_MARKUP = re.compile(r"(?<!\\)<[^<>\n]{,80}\Z")
 """The start of a mention or of a time, whose end is cut off."""
 
 _MAX_STEP_BACK = 20

@@ -68,9 +68,7 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(service: Serv
     assert (await woken.current_match(numbers[0], GUILD)).players == (-1, -2)
 
 
-async def test_no_post_about_the_end_of_a_game_can_name_who_is_forgotten(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_later_post_names_who_is_forgotten(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     await begun(service)
     kept, keep = list[Match](), service.cache_match
     monkeypatch.setattr(service, "cache_match", lambda *matches: kept.append(matches[0]) or keep(*matches))

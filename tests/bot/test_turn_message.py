@@ -229,8 +229,9 @@ def test_grace_has_one_line_and_gives_way_to_two_again(locale: Language) -> None
 
 def test_a_message_without_clock_lines_stays_unless_a_pause_is_added() -> None:
     assert replace_clock_lines("The thread is gone.\n-# small", ["-# ⏳ Deadline"]) == "The thread is gone.\n-# small"
+    assert replace_clock_lines("A board\n-# ⏳ D", []) == "A board\n-# ⏳ D"  # nobody knows when the clock goes on
     for shown, lines in (("A board", ["-# ⏳ P"]), ("A board\n-# ⏳ P", ["-# ⏳ P"]), ("A board\n-# ⏳ P", [])):
-        assert replace_clock_lines(shown, lines, adds=True) == "\n".join(["A board", *lines])  # without a clock
+        assert replace_clock_lines(shown, lines, clock=False) == "\n".join(["A board", *lines])  # without a clock
 
 
 HOURS_REFUSED = 30

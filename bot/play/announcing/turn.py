@@ -128,15 +128,17 @@ async def update_deadline(context: BotContext, match: Match) -> None:
         return
     message = context.partial_message(post)
     shown = (await message.fetch()).content
-    if (content := replace_clock_lines(shown, lines, adds=not match.clock.banks)) != shown:
+    if (content := replace_clock_lines(shown, lines, clock=bool(match.clock.banks))) != shown:
         await message.edit(content=content, allowed_mentions=RESOLVED)
 
 
-def replace_clock_lines(shown: str, lines: Sequence[str], *, adds: bool = False) -> str:
-    """Returns the message with its clock lines replaced; if it has none, they come last if `adds`, else not at all."""
-    found = re.search(rf"^{DEADLINE_LINE_START}.*(?:\n{SMALL_PRINT_START}.*)*", shown, re.MULTILINE)
-    if found is None:
-        return "\n".join([shown, *lines]) if adds else shown
+def replace_clock_lines(shown: str, lines: Sequence[str], *, clock: bool = True) -> str:
+    """Returns the message with its clock lines replaced. Only without a clock, when they tell of a pause, do they come
+    and go: a clock that stands until somebody can be reached has no lines for a while.
+    """
+    found = next(re.finditer(rf"^{DEADLINE_LINE_START}.*(?:\n{SMALL_PRINT_START}.*)*|\Z", shown, re.MULTILINE))
+    if clock and not (found[0] and lines):
+        return shown
     above, below = shown[: found.start()].removesuffix("\n"), shown[found.end() :].removeprefix("\n")
     return "\n".join(filter(None, [above, *lines, below]))
 
