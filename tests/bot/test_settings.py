@@ -58,17 +58,9 @@ from tests.repository import modules
 
 LONGEST_FORM_TITLE = 45
 
-ASKED = UserSettings(
-    board="text",
-    turned="never",
-    confirm="never",
-    automove=True,
-    zone="Europe/Oslo",
-    sleep=(23 * 60, 7 * 60),
-    free_days=Weekdays.SATURDAY | Weekdays.SUNDAY,
-    reminders=Reminders.EVERY_6,
-    by_dm=True,
-)
+LOOK_AND_ZONE = UserSettings(board="text", turned="never", confirm="never", automove=True, zone="Europe/Oslo")
+TIME_OFF = {"sleep": (23 * 60, 7 * 60), "free_days": Weekdays.SATURDAY | Weekdays.SUNDAY}
+ASKED = replace(LOOK_AND_ZONE, reminders=Reminders.EVERY_6, by_dm=True, **TIME_OFF)
 FULL = GuildSettings(
     Pace.SLOW,
     Threads.ASK,
@@ -229,8 +221,8 @@ def test_a_channel_is_listed_once_and_house_rules_are_short() -> None:
 def test_vacations_last_thirty_days_of_a_calendar_year() -> None:
     new_year = int(datetime(2027, 1, 1, tzinfo=UTC).timestamp())
     start = new_year - 20 * DAY
-    twenty_and_thirty_days = (start, start + 50 * DAY)
-    assert require_vacation((), *twenty_and_thirty_days) == twenty_and_thirty_days
+    # 20 days of one year, 30 of the next
+    assert require_vacation((), start, start + 50 * DAY) == (start, start + 50 * DAY)
     with refused(Problem.VACATION_SPENT, year=2027, left=30):
         require_vacation((), start, start + 51 * DAY)
     taken = ((start, start + 25 * DAY),)

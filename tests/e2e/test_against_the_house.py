@@ -7,6 +7,7 @@ import re
 import pytest
 
 from bot.core.house_seats import free_house_players
+from bot.play.limits import LIMITS
 from bot.texts.i18n import plural_text, text
 from bot.texts.people import house_name
 from rules import VARIANTS, format_move
@@ -14,6 +15,7 @@ from sandbox.faults import late
 from sandbox.people import Person, Said
 from tests.e2e.climbing import number_in
 from tests.e2e.house import House
+from tests.e2e.indoors import Indoors
 from tests.e2e.planting import press_old
 from tests.e2e.room import Room, posted_table, public
 from tests.e2e.stored_games import load_match, some_move
@@ -47,6 +49,13 @@ async def test_a_game_against_the_house_begins_and_is_answered_at_once(room: Roo
     assert {"`F7-F8`.", f"({CABAL})"} <= {*answered.text.split(), *re.findall(r"\(.*?\)", answered.text)}
     assert label("compose") in answered.buttons
     assert len(await public(ada, room.channel)) == posts + 1  # both moves
+
+
+async def test_games_against_bots_have_a_limit_by_the_day(room: Room, house: Indoors) -> None:
+    (ada,) = await room.enter("Ada")
+    counts, name = house.client.context.act_counts, "games against bots"
+    assert not any(counts.count_act(int(ada.id), name) for _ in range(LIMITS[name].times))
+    assert part("problem.too-often") in (await ada.command(room.channel, "play", variant="cam", bots="easy")).text
 
 
 async def test_no_hint_is_given_near_a_running_game_between_people(room: Room, house: House) -> None:

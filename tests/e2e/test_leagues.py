@@ -99,6 +99,8 @@ async def test_three_players_sit_in_rings_and_unfinished_games_are_decided(room:
     )
     assert [verdict for verdict, _ in verdicts].count("not-begun") == 1
     assert all(points is not None for _, points in verdicts)
+    [(winner,), *_] = house.bot.query("SELECT user FROM league_seats WHERE place = 1 ORDER BY league DESC")
+    assert "🥇" in (await crew[0].command(room.channel, "ladder profile", player=people[winner])).text
 
 
 async def test_a_ruling_is_posted_to_the_players_and_the_audit_channel(room: Room, house: ClockHouse) -> None:
