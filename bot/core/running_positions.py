@@ -15,7 +15,7 @@ Positions that a symmetry maps onto each other are the same. Castle moves used a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -70,15 +70,6 @@ def number_closed_to_all(match: Match) -> int | None:
     )
 
 
-def look_near(games: Iterable[RunningGame], positions: Sequence[Position], plies: int) -> tuple[list[int], list[int]]:
-    """Returns the games that are near to one of the positions, and the number of each position. Takes some
-    milliseconds for hundreds of positions."""
-    asked = [_Board.of(position.turn, position.cells) for position in positions]
-    tries = iter(range(MAX_BOARDS_TRIED))
-    near = [game.match for game in games if game.is_near(positions[0].variant, asked, plies, tries)]
-    return near, [number_position(position) for position in positions]
-
-
 class RunningGame(NamedTuple):
     """A running game of somebody, as far as it closes positions to them."""
 
@@ -87,8 +78,8 @@ class RunningGame(NamedTuple):
     present: str
     """As `describe_present` returns it."""
 
-    def is_near(self, variant: Variant, asked: Sequence[_Board], plies: int, tries: Iterator[int]) -> bool:
-        """True if one of these boards may precede or follow the present one within that many moves.
+    def is_near(self, positions: Sequence[Position], plies: int, tries: Iterator[int]) -> bool:
+        """True if one of these positions may precede or follow the present one within that many moves.
 
         May be True for others: with more than `FEW_PIECES`, or without `tries` left, only pieces on new cells and lost
         pieces are counted. A game without a move is near only at `PLIES_AROUND`, because all games of a variant share
@@ -97,11 +88,12 @@ class RunningGame(NamedTuple):
         if not self.ply and plies < PLIES_AROUND:
             return False
         turn, cells = self.present.split(":")
+        variant = positions[0].variant
         here = Position(variant, bytes.fromhex(cells), int(turn), (0,) * len(variant.seats))
-        images = [_Board.of(*turned_image(here, symmetry)) for symmetry in symmetries(variant)]
+        images = [_Board.from_cells(*turned_image(here, symmetry)) for symmetry in symmetries(variant)]
         return any(
             earlier.leads_to(variant, later, plies, tries)
-            for board in asked
+            for board in (_Board.from_cells(asked.turn, asked.cells) for asked in positions)
             for image in images
             for earlier, later in ((board, image), (image, board))
         )
@@ -116,7 +108,7 @@ class _Board(NamedTuple):
     """1 if any piece stands on the cell."""
 
     @classmethod
-    def of(cls, turn: Seat, cells: bytes) -> _Board:
+    def from_cells(cls, turn: Seat, cells: bytes) -> _Board:
         return cls(turn, cells, int.from_bytes(cells.translate(_IS_PIECE)))
 
     def leads_to(self, variant: Variant, later: _Board, plies: int, tries: Iterator[int]) -> bool:
@@ -128,7 +120,7 @@ class _Board(NamedTuple):
             return True
         here = Position(variant, self.cells, self.turn, (0, 0))
         after = (here.after_move(move) for move in iter_moves(here))
-        return any(_Board.of(to.turn, to.cells).leads_to(variant, later, plies - 1, tries) for to in after)
+        return any(_Board.from_cells(to.turn, to.cells).leads_to(variant, later, plies - 1, tries) for to in after)
 
     def may_precede(self, variant: Variant, later: _Board, plies: int) -> bool:
         """True if the other board may follow within that many moves, by counting: each move brings one piece to a new
@@ -154,5 +146,5 @@ class _Board(NamedTuple):
         return True
 
     def find_pieces(self, seat: Seat, kind: PieceKind) -> int:
-        """Returns 1 for each cell with such a piece."""
+        """Returns a number with a byte for each cell: 1 if such a piece stands there, else 0."""
         return int.from_bytes(self.cells.translate(_IS_CODE[piece_code(seat, kind)]))

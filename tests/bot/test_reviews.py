@@ -19,12 +19,12 @@ from bot.core.fold import replay_match
 from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import (
+    MAX_BOARDS_TRIED,
     MAX_LOSSES,
     OPENING_PLIES,
     PLIES_AROUND,
     RunningGame,
     describe_present,
-    look_near,
     number_position,
 )
 from bot.play.service import Service, games, upkeep
@@ -568,13 +568,13 @@ def test_a_small_board_that_no_four_moves_reach_is_not_near() -> None:
 
 def near(present: Position, asked: Position, plies: int = PLIES_AROUND) -> bool:
     game = RunningGame(1, 1, f"{present.turn}:{present.cells.hex()}")
-    return look_near([game], [asked], plies)[0] == [1]
+    return game.is_near([asked], plies, iter(range(MAX_BOARDS_TRIED)))
 
 
 def test_the_note_of_a_position_is_what_is_compared() -> None:
     match = replay_match(1, started("camelot"))
     position = match.started_game.position
-    assert look_near([RunningGame(7, 1, describe_present(match))], [position], 0)[0] == [7]
+    assert RunningGame(7, 1, describe_present(match)).is_near([position], 0, iter(()))
     assert number_position(replace(position, castle_moves=(1, 0), out=frozenset({1}))) == number_position(position)
     after = position.after_move(legal_moves(position)[0])
     assert near(position, after, 1)

@@ -66,8 +66,7 @@ async def test_a_nudge_and_an_overdue_notice_are_also_sent_directly(house: Clock
     up = await played.calls(ada)
     (dm,) = [one for one in ada.channels.values() if one.get("guild_id") is None]
     await ada.wait_for(dm["id"], lambda said: said.text.endswith(up.text))  # it follows the post
-    letters = await ada.messages(dm["id"])
-    for letter, post in zip(letters, (nudge, up), strict=True):
+    for letter, post in zip(await ada.messages(dm["id"]), (nudge, up), strict=True):
         heading, told = letter.text.split("\n")
         assert heading.startswith(f"**Camelot** · game #{played.number} in **")
         assert (told, letter.buttons) == (post.text, [])

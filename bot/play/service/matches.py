@@ -28,7 +28,7 @@ from bot.core.house_seats import is_house, is_person
 from bot.core.match import Match, Phase, replay_changes
 from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
-from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, look_near
+from bot.core.running_positions import MAX_BOARDS_TRIED, OPENING_PLIES, PLIES_AROUND, number_position
 from bot.core.settings import GuildSettings, StoredPerson
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.core.turns import decide_follow_up
@@ -316,7 +316,9 @@ class Service:
             return
         games = await game_lists.running_games(reader, user, positions[0].variant.key)
         games = [game for game in games if game.match != but]
-        near, numbers = await compute_for(reader, look_near, games, positions, around)
+        tries = iter(range(MAX_BOARDS_TRIED))
+        near = [game.match for game in games if await compute_for(reader, game.is_near, positions, around, tries)]
+        numbers = await compute_for(reader, lambda: [*map(number_position, positions)])
         if readable := await self.load_readable(reader, near):
             raise MatchError(Problem.PLAYED_NOW, number=readable[0].id)
         if await game_lists.is_any_closed_to_all(reader, numbers, but):
