@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from . import answers, interaction_payloads, options, payloads, posts
+from .discord_types import FORUM, Channel, Command, Interaction, Json, Message, ReadMark, User
 from .errors import Code, Refusal
 from .limits.components import SELECTS, Part, walk
 from .limits.interactions import Kind
@@ -18,7 +19,6 @@ from .options import ActError, Named
 from .parts import Parts
 from .permissions import Permission, in_timeout, may_use, require, sending_in
 from .posts import Origin
-from .things import FORUM, Channel, Command, Interaction, Json, Message, ReadMark, User
 from .world import BOT_ID, changed
 
 _OF_NUMBERS = (Part.USER_SELECT, Part.ROLE_SELECT, Part.CHANNEL_SELECT)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from . import posts
+from .discord_types import ANSWER, REPLY, Interaction, Json, Message
 from .errors import Code, Refusal
 from .files import Files
 from .limits.commands import check_choices
@@ -15,7 +16,6 @@ from .limits.messages import Flag
 from .limits.modals import check_modal
 from .parts import Parts
 from .posts import Origin
-from .things import ANSWER, REPLY, Interaction, Json, Message
 from .world import BOT_ID
 
 _GIVEN_UP = "The application did not respond"

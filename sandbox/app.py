@@ -7,26 +7,26 @@ from dataclasses import replace
 
 from aiohttp import web
 
-from . import acts, posts, tinkering, views
-from .asks import Ask, Handler
+from . import acts, posts, views, world_changes
+from .discord_types import Json
 from .errors import Code, Refusal
-from .lines import json_answer, parse_json
 from .options import ActError
+from .page_requests import Handler, PageRequest
 from .parts import Parts
 from .payloads import guild_settings
 from .permissions import require
-from .things import Json
+from .sockets import json_answer, parse_json
 
 
-def _people(ask: Ask) -> Json:
+def _people(ask: PageRequest) -> Json:
     return {"people": [views.person(ask.world, one) for one in views.everybody(ask.world)]}
 
 
-def _state(ask: Ask) -> Json:
+def _state(ask: PageRequest) -> Json:
     return views.state(ask.world, ask.me, online=ask.parts.gateway.online)
 
 
-def _messages(ask: Ask) -> Json:
+def _messages(ask: PageRequest) -> Json:
     me, channel = ask.me, ask.channel
     require(ask.world, me, channel)
     limit, before, since = ask.count("limit", 50), ask.count("before", 0), ask.count("since", 0)
@@ -41,16 +41,16 @@ def _messages(ask: Ask) -> Json:
     return {"messages": [views.message(ask.world, me, one) for one in shown], "more": len(older) > limit}
 
 
-def _chat(ask: Ask) -> Json:
+def _chat(ask: PageRequest) -> Json:
     return views.message(ask.world, ask.me, acts.chat(ask.parts, ask.me, ask.channel, ask.words("content")))
 
 
-def _read(ask: Ask) -> Json:
+def _read(ask: PageRequest) -> Json:
     acts.read(ask.parts, ask.me, ask.channel)
     return {}
 
 
-def _command(ask: Ask) -> Json:
+def _command(ask: PageRequest) -> Json:
     if "target" in ask.body:
         target = ask.world.person(ask.number("target"))
         return {"interaction_id": str(acts.run_on(ask.parts, ask.me, ask.channel, ask.command, target).id)}
@@ -59,7 +59,7 @@ def _command(ask: Ask) -> Json:
     return {"interaction_id": str(asked.id)}
 
 
-async def _autocomplete(ask: Ask) -> Json:
+async def _autocomplete(ask: PageRequest) -> Json:
     path, values = ask.texts("path") or [], ask.values("options")
     focused = ask.words("focused")
     found = await acts.suggestions(ask.parts, ask.me, ask.channel, ask.command, path, values, focused)
@@ -67,12 +67,12 @@ async def _autocomplete(ask: Ask) -> Json:
     return {"choices": choices, "failed": found is None}
 
 
-def _component(ask: Ask) -> Json:
+def _component(ask: PageRequest) -> Json:
     asked = acts.click(ask.parts, ask.me, ask.message, ask.words("custom_id"), ask.texts("values"))
     return {"interaction_id": str(asked.id)}
 
 
-def _modal(ask: Ask) -> Json:
+def _modal(ask: PageRequest) -> Json:
     opened = ask.world.interactions.get(ask.number("interaction_id"))
     if opened is None:
         raise Refusal(Code.UNKNOWN_INTERACTION)
@@ -80,18 +80,18 @@ def _modal(ask: Ask) -> Json:
     return {"interaction_id": str(asked.id)}
 
 
-def _dismiss(ask: Ask) -> Json:
+def _dismiss(ask: PageRequest) -> Json:
     if ask.message.only_for != ask.me.id:
         raise Refusal(Code.UNKNOWN_MESSAGE)
     posts.delete(ask.parts, ask.message)
     return {}
 
 
-def _direct(ask: Ask) -> Json:
+def _direct(ask: PageRequest) -> Json:
     return views.channel(ask.world, ask.me, acts.direct(ask.parts, ask.me))
 
 
-def _change_guild(ask: Ask) -> Json:
+def _change_guild(ask: PageRequest) -> Json:
     guild = replace(ask.guild, community=bool(ask.body.get("community", ask.guild.community)))
     if "locale" in ask.body:
         if not guild.community:
@@ -107,8 +107,8 @@ _PERSON, _CHANNEL = "/app/people/{person_id:\\d+}", "/app/channels/{channel_id:\
 _OWN_CHANNEL = _PERSON + "/channels/{channel_id:\\d+}"
 _TABLE: dict[tuple[str, str], Handler] = {
     ("GET", "/app/people"): _people,
-    ("POST", "/app/people"): tinkering.add_person,
-    ("PATCH", _PERSON): tinkering.change_person,
+    ("POST", "/app/people"): world_changes.add_person,
+    ("PATCH", _PERSON): world_changes.change_person,
     ("GET", _PERSON + "/state"): _state,
     ("POST", _PERSON + "/dm"): _direct,
     ("POST", _PERSON + "/modals"): _modal,
@@ -120,16 +120,16 @@ _TABLE: dict[tuple[str, str], Handler] = {
     ("POST", _OWN_CHANNEL + "/commands"): _command,
     ("POST", _OWN_CHANNEL + "/autocomplete"): _autocomplete,
     ("PATCH", "/app/guilds/{guild_id:\\d+}"): _change_guild,
-    ("POST", "/app/guilds/{guild_id:\\d+}/channels"): tinkering.add_channel,
-    ("PUT", "/app/guilds/{guild_id:\\d+}/bot"): tinkering.invite_bot,
-    ("PUT", "/app/guilds/{guild_id:\\d+}/outage"): tinkering.set_outage,
-    ("PUT", "/app/guilds/{guild_id:\\d+}/bot-role"): tinkering.grant_to_bot,
-    ("POST", "/app/guilds/{guild_id:\\d+}/roles"): tinkering.add_role,
-    ("PUT", "/app/guilds/{guild_id:\\d+}/members/{person_id:\\d+}"): tinkering.set_member,
-    ("PUT", _CHANNEL + "/overwrites"): tinkering.set_overwrite,
-    ("PATCH", _CHANNEL): tinkering.change_channel,
-    ("DELETE", _CHANNEL): tinkering.remove_channel,
-    ("DELETE", _CHANNEL + "/messages/{message_id:\\d+}"): tinkering.remove_message,
+    ("POST", "/app/guilds/{guild_id:\\d+}/channels"): world_changes.add_channel,
+    ("PUT", "/app/guilds/{guild_id:\\d+}/bot"): world_changes.invite_bot,
+    ("PUT", "/app/guilds/{guild_id:\\d+}/outage"): world_changes.set_outage,
+    ("PUT", "/app/guilds/{guild_id:\\d+}/bot-role"): world_changes.grant_to_bot,
+    ("POST", "/app/guilds/{guild_id:\\d+}/roles"): world_changes.add_role,
+    ("PUT", "/app/guilds/{guild_id:\\d+}/members/{person_id:\\d+}"): world_changes.set_member,
+    ("PUT", _CHANNEL + "/overwrites"): world_changes.set_overwrite,
+    ("PATCH", _CHANNEL): world_changes.change_channel,
+    ("DELETE", _CHANNEL): world_changes.remove_channel,
+    ("DELETE", _CHANNEL + "/messages/{message_id:\\d+}"): world_changes.remove_message,
 }
 
 
@@ -150,7 +150,7 @@ def routes(parts: Parts) -> Iterator[web.RouteDef]:
 def _served(parts: Parts, handler: Handler) -> Callable[[web.Request], Awaitable[web.StreamResponse]]:
     async def serve(request: web.Request) -> web.StreamResponse:
         try:
-            result = handler(Ask(parts, request, await _body(request)))
+            result = handler(PageRequest(parts, request, await _body(request)))
             return json_answer(await result if isinstance(result, Awaitable) else result)
         except ActError as error:
             return _refused(400, error.code, str(error))

@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from .discord_types import Json
 from .errors import Code
-from .tally import counts
-from .things import Json
+from .request_counts import counts
 
 _MESSAGES = "/channels/{channel_id}/messages"
 _OLD = "PATCH /channels/{channel_id}/messages/{message_id}"

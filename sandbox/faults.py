@@ -18,7 +18,7 @@ from aiohttp import web
 from .buckets import refuse_for
 from .errors import Code, Refusal
 from .hardness import Hardness
-from .lines import json_answer
+from .sockets import json_answer
 
 Serve = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Effect = Callable[[web.Request, Serve], Awaitable[web.StreamResponse]]

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from .discord_types import Attachment, Json
 from .errors import invalid
 from .limits.messages import Upload, check_files
-from .things import Attachment, Json
 from .world import World
 
 Files = Mapping[int, tuple[str, bytes]]
@@ -32,7 +32,7 @@ class Attached:
     def store(self, world: World) -> None:
         """Writes the new files to disk."""
         for number, content in self.contents.items():
-            world.shelf.put_file(number, content)
+            world.files.put_file(number, content)
 
 
 def attach(world: World, body: Json, files: Files, before: tuple[Attachment, ...] = ()) -> Attached:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from .discord_types import FORUM, NEWS, VOICE, Channel, Guild, Json, Overwrite, Thing, User
 from .permissions import Permission
 from .profile import BotProfile
-from .things import FORUM, NEWS, VOICE, Channel, Guild, Json, Overwrite, Thing, User
 from .world import BOT_ID, World
 
 

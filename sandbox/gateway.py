@@ -14,10 +14,10 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from . import payloads
+from .discord_types import Json
 from .faults import CONNECT, Faults
-from .lines import Line, dumps, open_line, parse_json
 from .sessions import Close, Op, Session
-from .things import Json
+from .sockets import OutboxSocket, dumps, open_socket, parse_json
 from .world import BOT_ID, World
 
 TOKEN = "MTEwMDAwMDAwMDAwMDAwMDAwMQ.sandbox.loopback"  # noqa: S105 - public: it opens nothing but the sandbox
@@ -49,7 +49,7 @@ class Gateway:
         self.shards = 1
         self.members_asked: list[tuple[int, ...]] = []
         self._sessions: dict[str, Session] = {}
-        self._lines: set[Line] = set()
+        self._sockets: set[OutboxSocket] = set()
         self._starts: list[float] = []
         self._identified = -math.inf
 
@@ -61,7 +61,7 @@ class Gateway:
     @property
     def live(self) -> Counter[tuple[int, int]]:
         """The number of connected sessions of each (shard, number of shards)."""
-        return Counter((one.shard, one.shards) for one in self._sessions.values() if one.line is not None)
+        return Counter((one.shard, one.shards) for one in self._sessions.values() if one.socket is not None)
 
     def dispatch(self, event: str, payload: Json) -> None:
         """Sends an event to all sessions of the server, also to those that may still resume."""
@@ -79,8 +79,8 @@ class Gateway:
 
     def say_anything(self, frame: str) -> None:
         """Sends any frame, valid JSON or not, over every connection."""
-        for line in tuple(self._lines):
-            line.say(frame)
+        for socket in tuple(self._sockets):
+            socket.say(frame)
 
     def _tell(self, session: Session, event: str, text: str) -> None:
         """Sends an event at once, or late, out of order or twice if the hardness says so."""
@@ -96,8 +96,8 @@ class Gateway:
 
     def cut(self) -> None:
         """Breaks every connection without a close frame, as a network does; the sessions can be resumed."""
-        for line in tuple(self._lines):
-            line.cut()
+        for socket in tuple(self._sockets):
+            socket.cut()
 
     def forget_sessions(self) -> None:
         """Forgets every session, as a restart does: RESUME will be refused with op 9."""
@@ -105,8 +105,8 @@ class Gateway:
 
     def close(self) -> None:
         """Closes every connection."""
-        for line in tuple(self._lines):
-            line.hang_up(Close.GOING_AWAY)
+        for socket in tuple(self._sockets):
+            socket.hang_up(Close.GOING_AWAY)
 
     @property
     def starts_left(self) -> int:
@@ -127,52 +127,52 @@ class Gateway:
         return await self._faults.serve(CONNECT, request, self._talk)
 
     async def _talk(self, request: web.Request) -> web.WebSocketResponse:
-        async with open_line(request, self._lines) as line:
-            line.say(dumps({"op": Op.HELLO, "d": {"heartbeat_interval": int(HEARTBEAT * 1000)}}))
+        async with open_socket(request, self._sockets) as socket:
+            socket.say(dumps({"op": Op.HELLO, "d": {"heartbeat_interval": int(HEARTBEAT * 1000)}}))
             try:
-                await self._listen(line)
+                await self._listen(socket)
             finally:
-                self._lose(line)
-        return line.socket
+                self._lose(socket)
+        return socket.websocket
 
-    def _lose(self, line: Line) -> None:
-        """Ends the sessions of a closed line; they can be resumed unless the bot closed it properly."""
-        for session in [one for one in self._sessions.values() if one.line is line]:
-            session.line, session.died = None, time.monotonic()
-            if line.socket.close_code in (Close.NORMAL, Close.GOING_AWAY):
+    def _lose(self, socket: OutboxSocket) -> None:
+        """Ends the sessions of a closed socket; they can be resumed unless the bot closed it properly."""
+        for session in [one for one in self._sessions.values() if one.socket is socket]:
+            session.socket, session.died = None, time.monotonic()
+            if socket.websocket.close_code in (Close.NORMAL, Close.GOING_AWAY):
                 del self._sessions[session.id]
         self._on_presence()
 
-    async def _listen(self, line: Line) -> None:
+    async def _listen(self, socket: OutboxSocket) -> None:
         while True:
             try:
-                frame = await line.socket.receive(timeout=HEARTBEAT * 1.5)
+                frame = await socket.websocket.receive(timeout=HEARTBEAT * 1.5)
             except TimeoutError:
-                line.hang_up(Close.TIMED_OUT)
+                socket.hang_up(Close.TIMED_OUT)
                 return
             if frame.type is not WSMsgType.TEXT:
                 return
             try:
                 said = parse_json(frame.data)
-                code = self._hear(line, Op(said["op"]), said.get("d"))
+                code = self._hear(socket, Op(said["op"]), said.get("d"))
             except (ValueError, KeyError, TypeError):
                 code = Close.DECODE_ERROR
             if code is not None:
-                line.hang_up(code)
+                socket.hang_up(code)
 
-    def _hear(self, line: Line, op: Op, given: Any) -> int | None:
+    def _hear(self, socket: OutboxSocket, op: Op, given: Any) -> int | None:
         """Reacts to one frame. Returns a close code if the connection must end, else None."""
-        known = any(session.line is line for session in self._sessions.values())
+        known = any(session.socket is socket for session in self._sessions.values())
         match op:
             case Op.HEARTBEAT:
                 # discord.py notes the time of its heartbeat after sending it: it would take an immediate answer
                 # for one to the heartbeat before, and log a latency of 41 seconds.
-                asyncio.get_running_loop().call_later(0.02, line.say, dumps({"op": Op.ACK, "d": None}))
+                asyncio.get_running_loop().call_later(0.02, socket.say, dumps({"op": Op.ACK, "d": None}))
             case Op.IDENTIFY | Op.RESUME if given["token"] != TOKEN:
                 return Close.AUTHENTICATION_FAILED
             case Op.IDENTIFY | Op.RESUME if self._faults.invalid_sessions > 0:
                 self._faults.invalid_sessions -= 1
-                line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
+                socket.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
             case Op.IDENTIFY if self._faults.identify_refused:
                 return self._faults.identify_refused
             case Op.IDENTIFY if given["intents"] != _GUILDS:
@@ -180,30 +180,30 @@ class Gateway:
             case Op.IDENTIFY if self.starts_left <= 0:
                 return Close.AUTHENTICATION_FAILED
             case Op.IDENTIFY if time.monotonic() - self._identified < self._faults.hardness.identify_every:
-                line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
+                socket.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
             case Op.IDENTIFY:
                 self._identified = time.monotonic()
                 self._starts.append(self._world.clock())
                 if late := self._faults.ready_after:
-                    self._world.after(late, partial(self._identify, line, given))
+                    self._world.after(late, partial(self._identify, socket, given))
                 else:
-                    self._identify(line, given)
+                    self._identify(socket, given)
             case Op.RESUME:
-                self._resume(line, given)
+                self._resume(socket, given)
             case _ if not known:
                 return Close.NOT_AUTHENTICATED
             case Op.REQUEST_MEMBERS:
-                return self._ask_for_members(line, given)
+                return self._ask_for_members(socket, given)
             case _:
                 return Close.UNKNOWN_OPCODE
         return None
 
-    def _ask_for_members(self, line: Line, given: Json) -> Close | None:
+    def _ask_for_members(self, socket: OutboxSocket, given: Json) -> Close | None:
         """Answers a request for members by id, which needs no privileged intent; other requests get no answer."""
         asked = given.get("user_ids") or []
         numbers = asked if isinstance(asked, list) else [asked]
         guild = self._world.guilds.get(int(given["guild_id"]))
-        session = next(one for one in self._sessions.values() if one.line is line)
+        session = next(one for one in self._sessions.values() if one.socket is socket)
         if "query" in given or guild is None or BOT_ID not in guild.members or not session.serves(guild.id):
             return None
         if len(numbers) > _MAX_REQUESTED_MEMBERS:
@@ -225,12 +225,12 @@ class Gateway:
             asyncio.get_running_loop().call_soon(session.tell, "GUILD_MEMBERS_CHUNK", dumps(chunk))
         return None
 
-    def _identify(self, line: Line, given: Json) -> None:
-        if line not in self._lines:
+    def _identify(self, socket: OutboxSocket, given: Json) -> None:
+        if socket not in self._sockets:
             return  # the bot has closed the connection while it waited
-        session = Session(*_shard(given), line=line)
+        session = Session(*_shard(given), socket=socket)
         since = time.monotonic() - _RESUMABLE  # else sessions that nobody resumes would collect events without end
-        waiting = (one for one in self._sessions.values() if one.line or one.died > since)
+        waiting = (one for one in self._sessions.values() if one.socket or one.died > since)
         self._sessions = {one.id: one for one in (*waiting, session)}
         world = self._world
         guilds = [one for one in world.guilds.values() if BOT_ID in one.members and session.serves(one.id)]
@@ -267,17 +267,17 @@ class Gateway:
         if guild is not None and BOT_ID in guild.members and not guild.away:
             session.tell("GUILD_CREATE", dumps(payloads.whole_guild(self._world, guild)))
 
-    def _resume(self, line: Line, given: Json) -> None:
+    def _resume(self, socket: OutboxSocket, given: Json) -> None:
         session = self._sessions.get(given["session_id"])
         missed = session.missed(int(given["seq"])) if session is not None and given["seq"] is not None else None
         if session is None or missed is None:
-            line.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
+            socket.say(dumps({"op": Op.INVALID_SESSION, "d": False}))
             return
-        if session.line is not None:  # the server has not noticed its end yet; the bot uses the new connection
-            session.line.hang_up(Close.GOING_AWAY)
-        session.line = line
+        if session.socket is not None:  # the server has not noticed its end yet; the bot uses the new connection
+            session.socket.hang_up(Close.GOING_AWAY)
+        session.socket = socket
         for frame in missed:
-            line.say(frame)
+            socket.say(frame)
         session.tell("RESUMED", dumps({"_trace": ["sandbox"]}))
         self._on_presence()
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 
+from .discord_types import Channel, Guild, Interaction, Json, User
 from .errors import Refusal
 from .limits.messages import LARGEST_FILE
 from .message_payloads import message
 from .options import Named
 from .payloads import channel, member, roles, user
 from .permissions import permissions
-from .things import Channel, Guild, Interaction, Json, User
 from .world import BOT_ID, World
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from aiohttp import web
 
 from . import views
-from .lines import Line, dumps, open_line
+from .discord_types import Channel, Guild, Interaction, Json, Message, User
 from .permissions import can_see
-from .things import Channel, Guild, Interaction, Json, Message, User
+from .sockets import OutboxSocket, dumps, open_socket
 from .world import World
 
 _GOING_AWAY = 1001
@@ -20,24 +20,24 @@ class Live:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._lines: dict[int, set[Line]] = {}
+        self._sockets: dict[int, set[OutboxSocket]] = {}
         self.bot_online = False
 
     async def serve(self, request: web.Request, me: User) -> web.WebSocketResponse:
         """Sends a person the whole state, then every event, until they leave."""
-        lines = self._lines.setdefault(me.id, set())
-        async with open_line(request, lines) as line:
+        sockets = self._sockets.setdefault(me.id, set())
+        async with open_socket(request, sockets) as socket:
             state = views.state(self._world, self._world.person(me.id), online=self.bot_online)
-            line.say(dumps({"type": "state", "state": state}))
-            async for _ in line.socket:  # the page sends nothing; reading notices its end
+            socket.say(dumps({"type": "state", "state": state}))
+            async for _ in socket.websocket:  # the page sends nothing; reading notices its end
                 pass
-        return line.socket
+        return socket.websocket
 
     def close(self) -> None:
-        """Closes every line."""
-        for lines in self._lines.values():
-            for line in tuple(lines):
-                line.hang_up(_GOING_AWAY)
+        """Closes every socket."""
+        for sockets in self._sockets.values():
+            for socket in tuple(sockets):
+                socket.hang_up(_GOING_AWAY)
 
     def message(self, message: Message, *, new: bool) -> None:
         """Sends a new or edited message. One with a thread is also the first that is shown there."""
@@ -107,8 +107,8 @@ class Live:
             self._tell_all({"type": "bot", "online": online})
 
     def _watching(self) -> Iterator[User]:
-        for person_id, lines in tuple(self._lines.items()):
-            if lines:
+        for person_id, sockets in tuple(self._sockets.items()):
+            if sockets:
                 yield self._world.person(person_id)
 
     def _tell_all(self, event: Json, concerns: Callable[[User], bool] = lambda _: True) -> None:
@@ -117,5 +117,5 @@ class Live:
 
     def _tell(self, who: User, event: Json) -> None:
         text = dumps(event)
-        for line in self._lines.get(who.id, ()):
-            line.say(text)
+        for socket in self._sockets.get(who.id, ()):
+            socket.say(text)

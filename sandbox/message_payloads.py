@@ -5,10 +5,10 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+from .discord_types import STARTER, Attachment, Interaction, Json, Message
 from .limits.components import attachment_urls
 from .limits.interactions import Kind
 from .payloads import channel, user, when
-from .things import STARTER, Attachment, Interaction, Json, Message
 from .world import BOT_ID, World
 
 

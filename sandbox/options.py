@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from .discord_types import Channel, Command, Json, User
 from .limits.components import SELECTS, Part
 from .permissions import Permission, permissions
-from .things import Channel, Command, Json, User
 from .world import World
 
 _STRING, _INTEGER, _BOOLEAN, _USER = 3, 4, 5, 6

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from .buckets import Buckets
+from .discord_types import Interaction, Json
 from .faults import Faults
 from .gateway import Gateway
 from .live import Live
-from .tally import Tally
-from .things import Interaction, Json
+from .request_counts import RequestCounts
 from .world import World
 
 PayloadCheck = Callable[[str, str, object], None]
@@ -34,7 +34,7 @@ class Parts:
     check: PayloadCheck | None = None
     faults: Faults = field(default_factory=Faults)
     buckets: Buckets = field(default_factory=Buckets)
-    tally: Tally = field(default_factory=Tally)
+    requests: RequestCounts = field(default_factory=RequestCounts)
     questions: dict[int, asyncio.Future[list[Json] | None]] = field(default_factory=dict)
 
     def conclude(self, asked: Interaction) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
+from .discord_types import FORUM, PRIVATE_THREAD, STAGE, TEXT, VOICE, Channel, Command, Guild, Json, User
 from .permissions import (
     BOT_ROLE,
     EVERYONE,
@@ -16,7 +17,6 @@ from .permissions import (
     permissions,
     roles_of,
 )
-from .things import FORUM, PRIVATE_THREAD, STAGE, TEXT, VOICE, Channel, Command, Guild, Json, User
 from .world import BOT_ID, World
 
 _NEEDS_TAG = 1 << 4  # a forum's flag

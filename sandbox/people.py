@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 
 import aiohttp
 
-from .seen import Json, Reply, Said
+from .shown_messages import Json, Reply, Said
 
 __all__ = ["Json", "Person", "RefusedError", "Reply", "Said", "TooLateError"]
 

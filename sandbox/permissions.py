@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from enum import IntFlag
 
+from .discord_types import PRIVATE_THREAD, STAGE, VOICE, Channel, Guild, User
 from .errors import Code, Refusal
-from .things import PRIVATE_THREAD, STAGE, VOICE, Channel, Guild, User
 from .world import World
 
 

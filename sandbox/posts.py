@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from . import payloads
+from .discord_types import FORUM, Channel, Json, Message, User
 from .errors import Code, Refusal
 from .files import Files, attach
 from .limits.components import texts, walk
@@ -14,7 +15,6 @@ from .limits.messages import Flag, check_message
 from .limits.threads import check_may_edit
 from .parts import Parts
 from .permissions import Permission, can_see, permissions
-from .things import FORUM, Channel, Json, Message, User
 from .world import changed
 
 _SENDABLE = Flag.SUPPRESS_EMBEDS | Flag.SUPPRESS_NOTIFICATIONS | Flag.COMPONENTS_V2
@@ -112,7 +112,7 @@ def edit(parts: Parts, message: Message, body: Json, files: Files, *, default: S
     attached.store(world)
     world.put(edited)
     for gone in {one.id for one in message.attachments} - {one.id for one in attached.files}:
-        world.shelf.drop_file(gone)
+        world.files.drop_file(gone)
     parts.live.message(edited, new=False)
     return edited
 

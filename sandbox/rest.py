@@ -12,12 +12,12 @@ from typing import Any
 from aiohttp import BodyPartReader, web
 
 from .buckets import RateVerdict
+from .discord_types import Channel, Guild, Json, User
 from .errors import Code, Refusal, invalid
 from .gateway import TOKEN
-from .lines import json_answer, parse_json
 from .parts import Parts
 from .payloads import born_at
-from .things import Channel, Guild, Json, User
+from .sockets import json_answer, parse_json
 from .world import BOT_ID
 
 _log = logging.getLogger(__name__)
@@ -124,7 +124,7 @@ class _Endpoint:
                 found = web.Response(status=502, text="<html><h1>502</h1></html>", content_type="text/html")
         for name, value in verdict.headers.items():
             found.headers.setdefault(name, value)
-        parts.tally.note(asked, found.status, request.match_info.get("channel_id", ""))
+        parts.requests.note(asked, found.status, request.match_info.get("channel_id", ""))
         await _pass(under_way - before)
         return found
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from . import payloads
+from .discord_types import Command, Json
 from .gateway import STARTS
 from .limits.commands import check_commands
 from .rest import Call, Routes
-from .things import Command, Json
 from .world import BOT_ID
 
 _COMMANDS = "/applications/{application_id}/commands"

@@ -6,10 +6,10 @@ from dataclasses import replace
 from functools import partial
 
 from . import payloads
+from .discord_types import Guild, Role
 from .errors import Code, Refusal
 from .permissions import BOT_ROLE, Permission, require_in_server
 from .rest import Call, Routes
-from .things import Guild, Role
 
 _ROLE = "/guilds/{guild_id}/members/{user_id}/roles/{role_id}"
 

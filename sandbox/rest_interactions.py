@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from . import answers, message_payloads
+from .discord_types import Interaction, Json
 from .errors import Code, Refusal
 from .limits.interactions import Answer, check_token
 from .limits.messages import Flag
 from .rest import Call, Routes
-from .things import Interaction, Json
 
 _WEBHOOK = "/webhooks/{webhook_id}/{webhook_token}"
 _WITH_MESSAGE = (Answer.MESSAGE, Answer.THINKING, Answer.UPDATE)

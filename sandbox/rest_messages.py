@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from . import acts, message_payloads, payloads, posts
+from .discord_types import Channel, Json, Message
 from .errors import Code, Refusal, invalid
 from .limits.messages import check_nonce
 from .limits.threads import check_may_edit, check_may_send
 from .permissions import Permission, may_listen, require, sending_in
 from .posts import Origin
 from .rest import CHANNEL_PATH, Call, Routes, snowflake
-from .things import Channel, Json, Message
 
 _MESSAGE = "/channels/{channel_id}/messages/{message_id}"
 

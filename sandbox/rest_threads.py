@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from . import message_payloads, payloads, posts
+from .discord_types import FORUM, NEW_THREAD, NEWS, NEWS_THREAD, PUBLIC_THREAD, STARTER, TEXT, Channel, Json, Message
 from .errors import Code, Refusal, invalid
 from .limits.messages import Flag, check_message
 from .limits.threads import check_tags, check_thread
 from .permissions import Permission, require
 from .posts import Origin
 from .rest import CHANNEL_PATH, Call, Routes
-from .things import FORUM, NEWS, NEWS_THREAD, PUBLIC_THREAD, STARTER, TEXT, THREAD_CREATED, Channel, Json, Message
 from .world import BOT_ID, changed
 
 _CHANGES = {"name", "archived", "applied_tags"}
@@ -32,7 +32,7 @@ def _start_thread(call: Call) -> Json:
         raise invalid("type", "BASE_TYPE_CHOICES", "The sandbox starts no private threads: 10 or 11.")
     thread = _open(call, parent, kind)
     line = {"content": thread.name, "allowed_mentions": {"parse": []}}
-    said = posts.post(call.parts, parent, line, {}, Origin(call.bot, type=THREAD_CREATED))
+    said = posts.post(call.parts, parent, line, {}, Origin(call.bot, type=NEW_THREAD))
     _link(call, said, thread)
     return payloads.channel(call.parts.world, thread)
 

@@ -29,8 +29,8 @@ from .rest_guilds import GUILD_ROUTES
 from .rest_interactions import INTERACTION_ROUTES
 from .rest_messages import MESSAGE_ROUTES
 from .rest_threads import THREAD_ROUTES
-from .shelf import Shelf
 from .world import World
+from .world_files import WorldFiles
 
 PAGE = Path(__file__).parent / "page"
 _LARGEST_REQUEST = 25 * 1024 * 1024
@@ -47,7 +47,7 @@ class Sandbox:
     """A running sandbox.
 
     `url` is the address of its chat page; REST lies below /api/v10, the gateway at /gateway. Tests use `world`,
-    `gateway` and `faults` to move the clock, break connections and fail requests; `tally` counts the bot's requests.
+    `gateway` and `faults` to move the clock, break connections and fail requests; `requests` counts the bot's requests.
     """
 
     def __init__(self, parts: Parts, runner: web.AppRunner) -> None:
@@ -57,7 +57,7 @@ class Sandbox:
         self.world = parts.world
         self.gateway = parts.gateway
         self.faults = parts.faults
-        self.tally = parts.tally
+        self.requests = parts.requests
 
     @property
     def url(self) -> str:
@@ -114,15 +114,15 @@ class Sandbox:
         self._closed = True
         self._parts.close()
         await self._runner.cleanup()
-        self.world.shelf.close()
+        self.world.files.close()
 
 
 def _world(folder: Path, clock: Callable[[], float]) -> World:
     """Returns the world in the folder. Raises OSError, with nothing left open."""
     try:
         with ExitStack() as held:
-            held.callback((shelf := Shelf(folder)).close)
-            world = World.load(shelf, clock)
+            held.callback((files := WorldFiles(folder)).close)
+            world = World.load(files, clock)
             held.pop_all()
     except sqlite3.Error as error:
         raise OSError(f"the sandbox's world in {folder} cannot be used: {error}") from error
@@ -136,7 +136,7 @@ async def _listen(runner: web.AppRunner, world: World, host: str, port: int) -> 
         await web.TCPSite(runner, host, port).start()
     except OSError:
         await runner.cleanup()
-        world.shelf.close()
+        world.files.close()
         raise
     name = f"[{host}]" if ":" in host else host
     world.url = f"http://{name}:{runner.addresses[0][1]}"
@@ -230,7 +230,7 @@ async def _no_extension(_: web.Request) -> web.StreamResponse:
 
 async def _attachment(parts: Parts, request: web.Request) -> web.StreamResponse:
     """Returns an attachment's bytes: pictures to show, everything else to download."""
-    path = parts.world.shelf.file(int(request.match_info["file_id"]))
+    path = parts.world.files.file(int(request.match_info["file_id"]))
     if path is None:
         raise web.HTTPNotFound
     kind = mimetypes.guess_type(request.match_info["name"])[0] or "application/octet-stream"

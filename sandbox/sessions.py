@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from .lines import Line
+from .sockets import OutboxSocket
 
 _REMEMBERED = 1000  # events kept for RESUME
 
@@ -45,9 +45,9 @@ class Session:
     shards: int = 1
     id: str = field(default_factory=lambda: secrets.token_hex(16))
     sequence: int = 0
-    line: Line | None = None
+    socket: OutboxSocket | None = None
     died: float = 0.0
-    """When it lost its line, in seconds of the monotonic clock; 0 if it never did."""
+    """When it lost its socket, in seconds of the monotonic clock; 0 if it never did."""
     _events: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
 
     def serves(self, guild_id: int) -> bool:
@@ -59,8 +59,8 @@ class Session:
         self.sequence += 1
         frame = f'{{"op":0,"t":"{event}","s":{self.sequence},"d":{text}}}'
         self._events.append((self.sequence, frame))
-        if self.line is not None:
-            self.line.say(frame)
+        if self.socket is not None:
+            self.socket.say(frame)
 
     def missed(self, after: int) -> list[str] | None:
         """Returns the frames after a sequence number; None if they are forgotten or the number is unknown."""

@@ -6,16 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 from . import message_payloads, payloads
-from .errors import Refusal
-from .limits.interactions import Answer, Kind
-from .limits.mentions import read_mentions
-from .limits.messages import Flag
-from .lines import dumps
-from .payloads import when
-from .permissions import Permission, can_see, may_use, permissions, sending_in
-from .things import (
+from .discord_types import (
     DIRECT,
     FORUM,
+    NEW_THREAD,
     NEWS,
     NEWS_THREAD,
     PRIVATE_THREAD,
@@ -23,7 +17,6 @@ from .things import (
     STAGE,
     STARTER,
     TEXT,
-    THREAD_CREATED,
     VOICE,
     Channel,
     Command,
@@ -33,6 +26,13 @@ from .things import (
     Message,
     User,
 )
+from .errors import Refusal
+from .limits.interactions import Answer, Kind
+from .limits.mentions import read_mentions
+from .limits.messages import Flag
+from .payloads import when
+from .permissions import Permission, can_see, may_use, permissions, sending_in
+from .sockets import dumps
 from .world import BOT_ID, World
 
 _OPTION_TYPES = {1: "subcommand", 3: "string", 4: "integer", 5: "boolean", 6: "user"}
@@ -150,7 +150,7 @@ def message(world: World, me: User, one: Message) -> Json:
         "pings_me": me.id in one.pinged,
         "mentions_me": me.id in mentioned,
         "state": "thinking" if one.has(Flag.LOADING) else "sent",
-        "kind": "thread_created" if one.type == THREAD_CREATED else "reply" if one.reply_to is not None else "default",
+        "kind": "thread_created" if one.type == NEW_THREAD else "reply" if one.reply_to is not None else "default",
         "thread_id": str(one.thread_id) if one.thread_id in world.channels else None,
         "reply_to": str(one.reply_to) if one.reply_to is not None else None,
         "interaction": _header(world, one),

@@ -8,9 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from .errors import Code, Refusal
-from .shelf import Shelf
-from .things import (
+from .discord_types import (
     Channel,
     Command,
     Guild,
@@ -23,6 +21,8 @@ from .things import (
     read_thing,
     stored_name,
 )
+from .errors import Code, Refusal
+from .world_files import WorldFiles
 
 BOT_ID = 1100000000000000001
 """The bot's user, and its application: Discord gives both the same id."""
@@ -38,7 +38,7 @@ class World:
     slash at the end.
     """
 
-    shelf: Shelf
+    files: WorldFiles
     url: str = ""
     clock: Callable[[], float] = time.time
     most_threads: int = 1000
@@ -56,12 +56,12 @@ class World:
     _clocks: set[asyncio.TimerHandle] = field(default_factory=set)
 
     @classmethod
-    def load(cls, shelf: Shelf, clock: Callable[[], float] = time.time) -> World:
-        """Returns the world in the shelf; an empty one if the shelf is empty."""
-        world = cls(shelf, clock=clock)
+    def load(cls, files: WorldFiles, clock: Callable[[], float] = time.time) -> World:
+        """Returns the world in the files; an empty one if there are none."""
+        world = cls(files, clock=clock)
         kinds: tuple[type[Thing], ...] = (User, Guild, Channel, Message, Command, Interaction, ReadMark)
         for kind in kinds:
-            for body in shelf.all(stored_name(kind)):
+            for body in files.all(stored_name(kind)):
                 world._remember(read_thing(kind, body))
         return world
 
@@ -79,11 +79,11 @@ class World:
     def put(self, thing: Thing) -> None:
         """Adds a thing, or replaces the one of the same id."""
         self._remember(thing)
-        self.shelf.put(stored_name(type(thing)), key_of(thing), thing)
+        self.files.put(stored_name(type(thing)), key_of(thing), thing)
 
     def commit(self) -> None:
         """Makes the changes durable: they survive the death of the process from here on."""
-        self.shelf.commit()
+        self.files.commit()
 
     def after(self, seconds: float, act: Callable[[], None]) -> None:
         """Calls `act` later and commits what it changed, unless the sandbox is closed before."""
@@ -181,11 +181,11 @@ class World:
     def drop_message(self, message: Message) -> None:
         """Removes a message and its files."""
         del self._messages[message.channel_id][message.id]
-        self.shelf.drop("Message", key_of(message))
+        self.files.drop("Message", key_of(message))
         for person_id in message.pinged:
             self._pings.get(person_id, {}).pop(message.id, None)
         for attachment in message.attachments:
-            self.shelf.drop_file(attachment.id)
+            self.files.drop_file(attachment.id)
 
     def drop_channel(self, channel: Channel) -> None:
         """Removes a channel with its messages and threads."""
@@ -194,12 +194,12 @@ class World:
         for message in self.messages(channel.id):
             self.drop_message(message)
         del self.channels[channel.id]
-        self.shelf.drop("Channel", key_of(channel))
+        self.files.drop("Channel", key_of(channel))
 
     def drop_command(self, command: Command) -> None:
         """Removes a command."""
         del self.commands[command.id]
-        self.shelf.drop("Command", key_of(command))
+        self.files.drop("Command", key_of(command))
 
     def _remember(self, thing: Thing) -> None:
         match thing:

@@ -19,7 +19,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from sandbox import payloads
-from sandbox.things import Channel, Guild, User
+from sandbox.discord_types import Channel, Guild, User
 from sandbox.world import BOT_ID
 
 Json = dict[str, Any]

@@ -135,25 +135,25 @@ START = datetime(2031, 3, 3, 12, tzinfo=UTC)
 """A Monday, long enough after everybody joined the server for ladders to accept them."""
 
 
-class Courts:
+class OpenHouses:
     """Houses in which everybody may try every command, one after another: in one with many games all takes longer."""
 
     USES = 20
 
     def __init__(self, folders: Folders) -> None:
         self._folders, self._stack, self._used = folders, AsyncExitStack(), 0
-        self._court: Indoors
+        self._house: Indoors
 
     async def enter(self) -> Indoors:
         """Returns the house, or a new one after some uses."""
         if self._used % self.USES == 0:
             await self.close()
-            self._court = await self._stack.enter_async_context(
+            self._house = await self._stack.enter_async_context(
                 Indoors.at(self._folders.mktemp("court"), START.timestamp())
             )
-            let_everybody_try(self._court)
+            let_everybody_try(self._house)
         self._used += 1
-        return self._court
+        return self._house
 
     async def close(self) -> None:
         """Closes the house."""
@@ -162,22 +162,22 @@ class Courts:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def _courts(tmp_path_factory: Folders) -> AsyncIterator[Courts]:
-    courts = Courts(tmp_path_factory)
-    yield courts
-    await courts.close()
+async def _open_houses(tmp_path_factory: Folders) -> AsyncIterator[OpenHouses]:
+    houses = OpenHouses(tmp_path_factory)
+    yield houses
+    await houses.close()
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def court(_courts: Courts) -> AsyncIterator[Indoors]:
+async def open_house(_open_houses: OpenHouses) -> AsyncIterator[Indoors]:
     """A house indoors, in whose servers everybody may try every command."""
-    court = await _courts.enter()
-    async with looked_after(court):
-        yield court
+    open_house = await _open_houses.enter()
+    async with looked_after(open_house):
+        yield open_house
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def real_court(tmp_path_factory: Folders) -> AsyncIterator[ClockHouse]:
+async def real_open_house(tmp_path_factory: Folders) -> AsyncIterator[ClockHouse]:
     """The same with the bot in a process of its own."""
     async with ClockHouse.at(tmp_path_factory.mktemp("court"), START) as house:
         let_everybody_try(house)

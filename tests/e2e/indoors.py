@@ -39,13 +39,12 @@ from bot.store import Store
 from bot.store.connection import Address
 from render import View
 from sandbox import Hardness, app, founding, views
-from sandbox.asks import Ask
 from sandbox.errors import Refusal
 from sandbox.faults import Faults
 from sandbox.gateway import TOKEN, Gateway
-from sandbox.lines import dumps, parse_json
 from sandbox.live import Live
 from sandbox.options import ActError
+from sandbox.page_requests import PageRequest
 from sandbox.parts import Parts
 from sandbox.people import Json, Person, RefusedError
 from sandbox.rest import Call, check_payload
@@ -54,8 +53,9 @@ from sandbox.rest_guilds import GUILD_ROUTES
 from sandbox.rest_interactions import INTERACTION_ROUTES
 from sandbox.rest_messages import MESSAGE_ROUTES
 from sandbox.rest_threads import THREAD_ROUTES
-from sandbox.shelf import Shelf
+from sandbox.sockets import dumps, parse_json
 from sandbox.world import BOT_ID, World
+from sandbox.world_files import WorldFiles
 from tests.e2e.hasty import hasty_timings
 from tests.e2e.house import Bot, House
 
@@ -137,7 +137,7 @@ class Wire:
         """Nothing is to be closed."""
 
 
-class NoShelf(Shelf):
+class FilesInMemory(WorldFiles):
     """Keeps only the bytes of attachments, and those in memory."""
 
     def __init__(self) -> None:
@@ -201,7 +201,7 @@ class Visitor(Person):
         _, found, handler = PAGE.find(method, path)
         request: Any = SimpleNamespace(match_info=found, query=dict(one.split("=") for one in query.split("&") if one))
         try:
-            answer = handler(Ask(parts, request, body or {}))
+            answer = handler(PageRequest(parts, request, body or {}))
             return await answer if isinstance(answer, Awaitable) else answer
         except ActError as error:
             raise RefusedError(error.code, str(error)) from error
@@ -218,9 +218,9 @@ class Visitor(Person):
 
     async def picture(self, attachment: Json) -> bytes:
         """Returns the bytes of an attachment."""
-        shelf = self._house.parts.world.shelf
-        assert isinstance(shelf, NoShelf)
-        return shelf.content(int(attachment["url"].split("/")[-2]))
+        files = self._house.parts.world.files
+        assert isinstance(files, FilesInMemory)
+        return files.content(int(attachment["url"].split("/")[-2]))
 
     async def leave(self) -> None:
         """Closes the page."""
@@ -298,7 +298,7 @@ class Indoors(House):
                 yield house
 
     async def _furnish_indoors(self, stack: AsyncExitStack) -> None:
-        world = World.load(NoShelf(), self._discords_time)
+        world = World.load(FilesInMemory(), self._discords_time)
         founding.settle(world, SANDBOX_PROFILE)
         for guild in tuple(world.guilds.values()):
             world.put(replace(guild, community=True))
@@ -306,7 +306,7 @@ class Indoors(House):
         live = Live(world)
         gateway = Gateway(world, faults, lambda: live.presence(online=gateway.online))
         self.parts = Parts(world, gateway, live, self._check, faults)
-        self.server = SimpleNamespace(world=world, gateway=gateway, faults=faults, tally=self.parts.tally)  # type: ignore[assignment]
+        self.server = SimpleNamespace(world=world, gateway=gateway, faults=faults, requests=self.parts.requests)  # type: ignore[assignment]
         stack.callback(self.parts.close)
         self.bot = IndoorBot(self._folder)
         stack.callback(self.bot.close)
@@ -402,10 +402,10 @@ class Indoors(House):
             if body is not None:
                 check_payload(self.parts, route.method, template, body)
             answer = handler(Call(self.parts, found, query, body, uploads))
-            self.parts.tally.note(f"{route.method} {template}", 200)
+            self.parts.requests.note(f"{route.method} {template}", 200)
             return None if answer is None else json.loads(dumps(answer))
         except Refusal as refusal:
-            self.parts.tally.note(f"{route.method} {template}", refusal.status)
+            self.parts.requests.note(f"{route.method} {template}", refusal.status)
             response: Any = SimpleNamespace(status=refusal.status, reason="", headers={})
             raise ERRORS.get(refusal.status, discord.HTTPException)(response, refusal.body()) from refusal
 

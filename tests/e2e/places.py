@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+from sandbox.discord_types import Channel
 from sandbox.people import Person
 from sandbox.permissions import Permission
-from sandbox.things import Channel
 from sandbox.world import BOT_ID
 from tests.e2e.room import Room, set_server
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from sandbox.discord_types import Interaction, Message
 from sandbox.limits.interactions import Answer, Kind
 from sandbox.people import Person, Reply, Said
 from sandbox.posts import numbered
-from sandbox.things import Interaction, Message
 from sandbox.world import BOT_ID
 from tests.e2e.house import House
 

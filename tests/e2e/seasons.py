@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bot.core.clock import DAY
 from bot.texts.i18n import text
 from sandbox.people import Person, Reply, Said
-from sandbox.seen import as_typed
+from sandbox.shown_messages import as_typed
 from tests.e2e.clock import ClockHouse
 from tests.e2e.room import Room
 from tests.sentences import label

@@ -14,8 +14,8 @@ from bot.core.events import Event, EventKind
 from bot.core.fold import replay_match, replay_states
 from bot.core.match import Match
 from rules import format_move, legal_moves
+from sandbox.discord_types import Message
 from sandbox.people import Person
-from sandbox.things import Message
 from tests.e2e.house import House
 
 

@@ -20,9 +20,9 @@ import pytest
 from bot.core.clock import FOREVER, HOUR
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
+from sandbox.discord_types import Channel
 from sandbox.people import Person
 from sandbox.permissions import Permission, permissions, sending_in
-from sandbox.things import Channel
 from sandbox.world import BOT_ID, World
 from tests.e2e.climbing import ladder_game
 from tests.e2e.clock import ClockHouse

@@ -73,7 +73,7 @@ class Guests(Circle):
         await asyncio.sleep(self.glance)
 
 
-class Courts(Company):
+class ServersCompany(Company):
     """A circle in each shard's server."""
 
     house: WorkersHouse
@@ -83,7 +83,7 @@ class Courts(Company):
         """Gathers a circle for each shard, each with another variant."""
         variants = [*VARIANTS]
         circles: list[Circle] = []
-        for number, room in enumerate(house.courts(stack)):
+        for number, room in enumerate(house.server_rooms(stack)):
             variant = variants[number % len(variants)]
             pace, in_thread = "none" if number == 1 else "fast", number % 3 == 2
             circles.append(await Guests.gather(room, variant, chance, in_thread=in_thread, pace=pace))
@@ -134,7 +134,7 @@ async def answered(room: Room) -> bool:
 class Hunt:
     """People in all servers, processes, and the blows."""
 
-    def __init__(self, house: WorkersHouse, company: Courts, clock: Path, chance: random.Random) -> None:
+    def __init__(self, house: WorkersHouse, company: ServersCompany, clock: Path, chance: random.Random) -> None:
         self._house, self._company, self._clock, self._chance = house, company, clock, chance
         self.ahead = 0
         self.storm = Storm(house, chance)
@@ -190,7 +190,7 @@ async def storm(folder: Path, database: Database, rounds: int) -> str:
     house.hardness = replace(HARD, loose_events=False)  # doubled events would give somebody two tables
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(house)
-        company = await Courts.assemble(house, chance, stack)
+        company = await ServersCompany.assemble(house, chance, stack)
         hunt = Hunt(house, company, clock, fate)
         house.watch()
         stack.push_async_callback(hunt.storm.close)

@@ -20,7 +20,7 @@ from bot.ops.doctor import Severity
 from sandbox import Sandbox
 from sandbox.errors import Code
 from sandbox.faults import cut, refused
-from sandbox.lines import json_answer
+from sandbox.sockets import json_answer
 from sandbox.world import BOT_ID
 from tests.e2e.game_checks import run
 from tests.e2e.house import House

@@ -73,9 +73,9 @@ def forged(custom_id: str) -> Iterator[str]:
                 yield written
 
 
-async def stored(court: Indoors, act: str) -> Stock:
+async def stored(open_house: Indoors, act: str) -> Stock:
     """Returns every row; leagues only for their own acts, as a tick may edit the posts of other leagues."""
-    rows = await settled(court)
+    rows = await settled(open_house)
     return {table: found for table, found in rows.items() if table != "leagues" or "league" in act}
 
 
@@ -87,9 +87,9 @@ def check(act: str, what: str, reply: Reply) -> None:
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("act", ordinarily(ACTS, *ACTS[::12]))
-async def test_what_is_forged_is_answered_as_what_means_nothing(court: Indoors, act: str) -> None:
+async def test_what_is_forged_is_answered_as_what_means_nothing(open_house: Indoors, act: str) -> None:
     row = ROWS[act]
-    async with Scene.opened(court, row.scene) as here:
+    async with Scene.opened(open_house, row.scene) as here:
         person, channel = here.people[here.right], here.room.channel
         is_form = act.startswith(FORMS)
         for value in () if not row.given else TYPED if is_form else VALUES:
@@ -101,26 +101,26 @@ async def test_what_is_forged_is_answered_as_what_means_nothing(court: Indoors, 
                 assert reply.text.startswith((*nothing, often)) or nothing[1] in reply.text, (act, value, reply.text)
         stranger, may = here.people["Eve"], (DONE, SHOWN, None)
         harmless = act.startswith(("rt-press", "rt-pick")) and row.right is SHOWN
-        before = await stored(court, act)
+        before = await stored(open_house, act)
         for custom_id in forged(here.filled(row.ident)):
             for one in (stranger, person) if row.stranger not in may else (person,):
                 reply = await do(here, act, replace(row, ident=custom_id), one, channel)
                 check(act, custom_id, reply)
                 if one is stranger or harmless:
-                    assert await stored(court, act) == before, (act, custom_id, one.name)
-                before = await stored(court, act)
+                    assert await stored(open_house, act) == before, (act, custom_id, one.name)
+                before = await stored(open_house, act)
         await here.end()
 
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("name", ordinarily(SHEETS, "board"))
-async def test_every_sheet_bears_any_variant_and_anybody(court: Indoors, name: str) -> None:
-    async with Room.opened(court, f"sheets-{name}") as room:
+async def test_every_sheet_bears_any_variant_and_anybody(open_house: Indoors, name: str) -> None:
+    async with Room.opened(open_house, f"sheets-{name}") as room:
         ada, bo, eve = await room.enter("Ada", "Bo", "Eve")
         played = await room.start("camelot", ada, bo)
         subjects = [(variant, user) for variant in ("-", "camelot") for user in (0, 1, played.number)]
         for custom_id in (f"rt-open:{name}:{key}:{user}:{eve.id}:{page}" for key, user in subjects for page in (0, 99)):
-            check("rt-open", custom_id, await press_old(court, eve, room.channel, custom_id))
+            check("rt-open", custom_id, await press_old(open_house, eve, room.channel, custom_id))
 
 
 UNSEEN = part(f"problem.{Problem.NO_SUCH_GAME.value}")
@@ -130,14 +130,14 @@ NOT_MANAGER = part(f"problem.{Problem.NOT_MANAGER.value}")
 
 @pytest.mark.asyncio(loop_scope="session")
 @pytest.mark.parametrize("act", ordinarily(ROWS, "rt:join", "rt:take-over", "rt-press:open", "rt-open", "/board"))
-async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(court: Indoors, act: str) -> None:
+async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(open_house: Indoors, act: str) -> None:
     row = ROWS[act]
-    async with Scene.opened(court, row.scene) as here:
+    async with Scene.opened(open_house, row.scene) as here:
         await here.invite("Out")
         outsider, room = here.people["Out"], here.room
         made = await here.judge.call("POST", f"/app/guilds/{room.guild}/channels", {"name": f"{room.name}-aside"})
         await hide(here.judge, here.played.channel if here.played else room.channel)
-        before = await settled(court)
+        before = await settled(open_house)
         reply = await do(here, act, row, outsider, str(made["id"]))
         assert not reply.failed
         assert not reply.text.startswith(FAILURE), reply.text
@@ -145,7 +145,7 @@ async def test_nothing_is_shown_of_a_channel_that_the_person_does_not_see(court:
         if names_game:
             assert (NOT_MANAGER if act.startswith("/referee") else UNSEEN) in reply.text, reply.text
             assert not reply.attachments
-            assert not differences(before, await settled(court))
+            assert not differences(before, await settled(open_house))
         else:
             assert f"#{here.number}" not in reply.text.split(), reply.text
         assert f"<#{room.channel}>" not in reply.text, reply.text

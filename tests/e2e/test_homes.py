@@ -15,10 +15,10 @@ from bot.play.places import HISTORY_PAGE
 from bot.play.service.matches import THREAD_RENAME_PAUSE_S
 from bot.store import Job
 from bot.texts.i18n import text
+from sandbox.discord_types import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
 from sandbox.errors import Code
 from sandbox.faults import refused, status
 from sandbox.people import RefusedError
-from sandbox.things import FORUM, NEWS, PUBLIC_THREAD, STAGE, VOICE, Channel
 from sandbox.world import BOT_ID
 from tests.e2e.faults.moving import POST, Only
 from tests.e2e.game_checks import moves_of

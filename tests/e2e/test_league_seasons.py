@@ -325,7 +325,7 @@ class LeagueHunt(LeagueAccount):
 
     async def count_requests(self) -> None:
         """An hour in which people play costs no more than their games and an edit of each table in ten minutes."""
-        tally, edits = self.house.server.tally, Counter[str]()
+        sent, edits = self.house.server.requests, Counter[str]()
 
         async def note_edit(request: web.Request, serve: Serve) -> web.StreamResponse:
             edits[request.path.rsplit("/", 1)[1]] += 1
@@ -336,7 +336,7 @@ class LeagueHunt(LeagueAccount):
         self.house.server.faults.add("PATCH /channels/*/messages/*", note_edit, times=None)
         for what, step in (("quiet", EDIT_EVERY), ("busy", MINUTES)):
             posted = posts(self.house).total()
-            tally.asked.clear()
+            sent.asked.clear()
             edits.clear()
             for _ in range(HOUR // step):
                 if what == "busy":
@@ -345,14 +345,14 @@ class LeagueHunt(LeagueAccount):
             await self.settle()
             posted = posts(self.house).total() - posted
             edited = [edits[table] for table in tables]
-            counted = tally.counting - tally.asked["GET /gateway"] - sum(edited)  # by GET it checks a clock that jumps
+            counted = sent.counting - sent.asked["GET /gateway"] - sum(edited)  # by GET it checks a clock that jumps
             self.done[f"{what}: edits of tables"] += sum(edited)
             self.done[f"{what}: other requests"] += counted
             self.done[f"{what}: posts"] += posted
             most = HOUR // EDIT_EVERY + 1 if what == "busy" else 1  # then what changed before it
             assert max(edited) <= most, (what, edited)
-            ends = tally.asked["PATCH /channels/{channel_id}"]
-            assert counted <= MORE * (PER_POST * posted + PER_END * ends), (what, tally.asked, posted)
+            ends = sent.asked["PATCH /channels/{channel_id}"]
+            assert counted <= MORE * (PER_POST * posted + PER_END * ends), (what, sent.asked, posted)
         self.house.server.faults.lift()
 
     async def live_season(self, season: int, leavers: int) -> None:
@@ -469,7 +469,7 @@ async def play_seasons(folder: Path, *, people: int, reserve: int, seasons: int,
         assert house.strange == []
         assert complaints(house.bot.log) == []
         assert max(posts(house).values()) == 1
-        asked = house.server.tally
+        asked = house.server.requests
         return (
             f"{dict(hunt.done)}; {posts(house).total()} posts; {asked.counting} requests that count,"
             f" {asked.places[room.channel]} about the channel of the leagues; {dict(asked.asked)}"

@@ -48,19 +48,19 @@ def tried_together() -> Iterator[list[str]]:
 
 @in_house
 @pytest.mark.parametrize("acts", [*tried_together()], ids=" ".join)
-async def test_everybody_may_do_what_the_table_says_and_nothing_else(court: Indoors, acts: Sequence[str]) -> None:
-    await follow_rows(court, acts)
+async def test_everybody_may_do_what_the_table_says_and_nothing_else(open_house: Indoors, acts: Sequence[str]) -> None:
+    await follow_rows(open_house, acts)
 
 
 @in_house
 @pytest.mark.parametrize("act", ordinarily(ALWAYS + IN_HUNTS, *ALWAYS))
-async def test_the_whole_program_lets_the_same_people_do_it(real_court: ClockHouse, act: str) -> None:
-    await follow_rows(real_court, [act])
+async def test_the_whole_program_lets_the_same_people_do_it(real_open_house: ClockHouse, act: str) -> None:
+    await follow_rows(real_open_house, [act])
 
 
-async def follow_rows(court: House, acts: Sequence[str]) -> None:
+async def follow_rows(open_house: House, acts: Sequence[str]) -> None:
     """Asserts that acts of one scene have the outcomes that their rows promise."""
-    async with Scene.opened(court, ROWS[acts[0]].scene) as here:
+    async with Scene.opened(open_house, ROWS[acts[0]].scene) as here:
         came = await walk(here, acts)
         await here.end()
     assert came == {act: {who: ROWS[act].promised(who) for who in PROMISE} for act in acts}

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.texts.i18n import text
+from sandbox.discord_types import Channel, Guild
 from sandbox.people import Person, RefusedError
-from sandbox.things import Channel, Guild
 from tests.e2e.house import Bot, House
 from tests.e2e.planting import button, plant
 from tests.e2e.room import Room, set_own

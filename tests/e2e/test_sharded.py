@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from sandbox.discord_types import Channel, Guild
 from sandbox.faults import CONNECT, status
-from sandbox.things import Channel, Guild
 from tests.e2e.faults.moving import marked
 from tests.e2e.room import Played, Room
 from tests.e2e.watched import WatchedHouse

@@ -86,9 +86,9 @@ async def test_somebody_is_challenged_and_looked_up_from_the_menu_on_their_name(
     assert [str(one["id"]) for one in menus["opponents"]["default_values"]] == [bo.id]
     given = {"variant": ["camelot"], "opponents": [bo.id], "house": ["nobody"], "pace": ["server"], "place": ["here"]}
     looked_up = "GET /guilds/{guild_id}/members/{user_id}"
-    earlier = room.house.server.tally.asked[looked_up]
+    earlier = room.house.server.requests.asked[looked_up]
     _, table = await posted_table(ada, room.channel, await ada.submit(form, given))
-    assert room.house.server.tally.asked[looked_up] == earlier, "no request stands before the first answer"
+    assert room.house.server.requests.asked[looked_up] == earlier, "no request stands before the first answer"
     assert f"{ada.name} invites <@{bo.id}>" in table.text
     assert await pinged(bo, room.channel) == 1
     await bo.click(table, "Join")

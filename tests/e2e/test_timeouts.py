@@ -40,7 +40,7 @@ async def test_a_timeout_is_told_with_its_end_and_games_go_on_then(tmp_path: Pat
         assert why in moved.text
         await house.until(lambda: EventKind.HOMELESS in kinds(house, played.number), "homeless")
         assert (await ada.command(room.channel, "play", variant="camelot")).text == why
-        assert house.server.tally.invalid == 0
+        assert house.server.requests.invalid == 0
         assert EventKind.THREADED not in kinds(house, played.number)
         await time_out(room, ada, 2)  # it ends by itself
         played.game = played.game.play("F7-F8")
@@ -71,7 +71,7 @@ async def test_an_annotated_game_is_posted_after_a_timeout(tmp_path: Path) -> No
         panel = await ada.command(room.channel, "game thoughts", game=str(played.number))
         await ada.click(panel, label("thoughts-share"))
         await ada.wait_for(room.channel, lambda said: label("annotated-words") in said.buttons)
-        assert house.server.tally.invalid == 0, "nothing is asked of Discord in the meantime"
+        assert house.server.requests.invalid == 0, "nothing is asked of Discord in the meantime"
 
 
 ASKED_TO_WAIT = ("put me in timeout", "doing that too often", "Discord does not let me post")
@@ -121,5 +121,5 @@ async def test_no_timeout_loses_or_doubles_anything(tmp_path: Path, at_most: AtM
         company.check_promises()
         lost = "SELECT id FROM matches WHERE phase = 'live' AND place_is_lost = 1"
         await house.until(lambda: not house.bot.query(lost), "at home again")
-        print(company.pressed, house.server.tally.answered)
-        assert house.server.tally.invalid <= 4 * timeouts, "no more is refused than what was on its way"
+        print(company.pressed, house.server.requests.answered)
+        assert house.server.requests.invalid <= 4 * timeouts, "no more is refused than what was on its way"

@@ -10,20 +10,20 @@ import pytest
 import pytest_asyncio
 
 from bot.texts.i18n import text
+from sandbox.discord_types import VOICE, Channel, Guild, Overwrite
 from sandbox.people import Person, Said
 from sandbox.permissions import Permission
-from sandbox.things import VOICE, Channel, Guild, Overwrite
 from sandbox.world import BOT_ID
 from tests.e2e.house import Bot, House
 from tests.e2e.room import Room, public
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-COURT, LATE, MUTE, HOLLOW = range(1, 5)
-"""Servers without the bot; in MUTE it may not post, HOLLOW has no text channel."""
+OPEN, LATE, MUTE, NO_TEXT = range(1, 5)
+"""Servers without the bot; in OPEN it may post, in MUTE it may not, NO_TEXT has no text channel."""
 
 
-class Courts(NamedTuple):
+class InvitedServers(NamedTuple):
     """The servers, a manager of them, and a person who is not."""
 
     house: House
@@ -32,13 +32,13 @@ class Courts(NamedTuple):
     manager: Person
     other: Person
 
-    def number(self, court: int) -> int:
+    def number(self, server: int) -> int:
         """Returns Discord's id of that server."""
-        return self.home + 1000 * court
+        return self.home + 1000 * server
 
-    async def set_member(self, court: int, *, member: bool) -> None:
+    async def set_member(self, server: int, *, member: bool) -> None:
         """Adds the bot to that server or removes it."""
-        await self.manager.call("PUT", f"/app/guilds/{self.number(court)}/bot", {"member": member})
+        await self.manager.call("PUT", f"/app/guilds/{self.number(server)}/bot", {"member": member})
 
     def said(self) -> dict[str, list[str]]:
         """Returns what the bot has said in each channel, public or private."""
@@ -55,64 +55,64 @@ class Courts(NamedTuple):
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def courts(own_house: House) -> AsyncIterator[Courts]:
+async def servers(own_house: House) -> AsyncIterator[InvitedServers]:
     world = own_house.server.world
     home = world.guilds[Room.guild_of(own_house, "Round Table")]
     people = tuple(one for one in home.members if one != BOT_ID)
-    for court in (COURT, LATE, MUTE, HOLLOW):
-        guild = home.id + 1000 * court
-        world.put(Guild(guild, f"Court {court}", locale="no", members=people, managers=home.managers, community=True))
-        world.put(Channel(guild + 100, guild, f"tower-{court}", VOICE))
-        if court != HOLLOW:
-            deny = int(Permission.SEND_MESSAGES) if court == MUTE else 0
+    for server in (OPEN, LATE, MUTE, NO_TEXT):
+        guild = home.id + 1000 * server
+        world.put(Guild(guild, f"Court {server}", locale="no", members=people, managers=home.managers, community=True))
+        world.put(Channel(guild + 100, guild, f"tower-{server}", VOICE))
+        if server != NO_TEXT:
+            deny = int(Permission.SEND_MESSAGES) if server == MUTE else 0
             mute = Overwrite(BOT_ID, member=True, deny=deny)
-            world.put(Channel(guild + 200, guild, f"court-{court}", overwrites=(mute,)))
-            world.put(Channel(guild + 300, guild, f"yard-{court}"))
+            world.put(Channel(guild + 200, guild, f"court-{server}", overwrites=(mute,)))
+            world.put(Channel(guild + 300, guild, f"yard-{server}"))
     async with AsyncExitStack() as stack:
         ada = await stack.enter_async_context(await own_house.join("Ada"))
         cleo = await stack.enter_async_context(await own_house.join("Cleo"))
         await own_house.until(lambda: "event=ready" in own_house.bot.log, "ready")
-        yield Courts(own_house, home.id, ada, cleo)
+        yield InvitedServers(own_house, home.id, ada, cleo)
 
 
-async def test_each_inviting_server_is_welcomed_where_posting_is_possible(courts: Courts) -> None:
-    for court in (HOLLOW, MUTE, COURT):
-        await courts.set_member(court, member=True)
-    said = await courts.welcomed("court-1")
+async def test_each_inviting_server_is_welcomed_where_posting_is_possible(servers: InvitedServers) -> None:
+    for server in (NO_TEXT, MUTE, OPEN):
+        await servers.set_member(server, member=True)
+    said = await servers.welcomed("court-1")
     assert said.text.strip() == text("no", "welcome.text").strip()
     assert set(said.command_links) == {"learn lessons", "play", "help"}
     assert not said.pings_me
-    await courts.set_member(LATE, member=True)
-    await courts.welcomed("court-2")
-    assert {name: len(said) for name, said in courts.said().items()} == {"court-1": 1, "court-2": 1}
+    await servers.set_member(LATE, member=True)
+    await servers.welcomed("court-2")
+    assert {name: len(said) for name, said in servers.said().items()} == {"court-1": 1, "court-2": 1}
 
 
-async def test_managers_open_the_settings_below_the_welcome_in_a_private_panel(courts: Courts) -> None:
-    await courts.set_member(COURT, member=True)
-    said = await courts.welcomed("court-1")
-    refused = await courts.other.click(said, "rt-server:group:-")
+async def test_managers_open_the_settings_below_the_welcome_in_a_private_panel(servers: InvitedServers) -> None:
+    await servers.set_member(OPEN, member=True)
+    said = await servers.welcomed("court-1")
+    refused = await servers.other.click(said, "rt-server:group:-")
     assert (refused.ephemeral, refused.text) == (True, text("en", "problem.not-manager"))
-    panel = await courts.manager.click(said, "rt-server:group:-")
+    panel = await servers.manager.click(said, "rt-server:group:-")
     assert panel.ephemeral
-    games = await courts.manager.click(panel, "rt-server:group:games")
+    games = await servers.manager.click(panel, "rt-server:group:games")
     assert games.message.id == panel.message.id
-    slow = await courts.manager.choose(games, "rt-server:value:pace", ["slow"])
+    slow = await servers.manager.choose(games, "rt-server:value:pace", ["slow"])
     assert slow.message.id == panel.message.id
-    assert courts.house.bot.query("SELECT pace FROM guild_settings WHERE guild = ?", courts.number(COURT)) == [
+    assert servers.house.bot.query("SELECT pace FROM guild_settings WHERE guild = ?", servers.number(OPEN)) == [
         ("slow",)
     ]
-    (standing,) = await public(courts.other, "court-1")
+    (standing,) = await public(servers.other, "court-1")
     assert standing.text == said.text
 
 
 @pytest.mark.long
-async def test_a_private_bot_welcomes_its_own_servers_only(courts: Courts) -> None:
-    await courts.house.stop_bot()
-    settings: dict[str, Any] = {"ROUNDTABLE_SERVERS": str(courts.number(COURT))}
-    courts.house.bot = Bot(courts.house.bot.folder, ROUNDTABLE_SANDBOX_URL=courts.house.url, **settings)
-    await courts.house.start_bot()
-    await courts.house.until(lambda: courts.house.bot.log.count("event=ready") == 2, "ready")
-    await courts.manager.call("PUT", f"/app/guilds/{courts.number(LATE)}/bot", {"member": True})
-    await courts.set_member(COURT, member=True)
-    await courts.welcomed("court-1")
-    assert [*courts.said()] == ["court-1"]
+async def test_a_private_bot_welcomes_its_own_servers_only(servers: InvitedServers) -> None:
+    await servers.house.stop_bot()
+    settings: dict[str, Any] = {"ROUNDTABLE_SERVERS": str(servers.number(OPEN))}
+    servers.house.bot = Bot(servers.house.bot.folder, ROUNDTABLE_SANDBOX_URL=servers.house.url, **settings)
+    await servers.house.start_bot()
+    await servers.house.until(lambda: servers.house.bot.log.count("event=ready") == 2, "ready")
+    await servers.manager.call("PUT", f"/app/guilds/{servers.number(LATE)}/bot", {"member": True})
+    await servers.set_member(OPEN, member=True)
+    await servers.welcomed("court-1")
+    assert [*servers.said()] == ["court-1"]

@@ -13,22 +13,22 @@ from sandbox import TOKEN, Sandbox
 from sandbox.errors import Refusal
 from sandbox.people import Person, Reply
 from sandbox.permissions import Permission
-from sandbox.seen import Said
+from sandbox.shown_messages import Said
 from sandbox.world import BOT_ID
 
-from .jester import Act, Jester
+from .scripted_bot import Act, ScriptedBot
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (640).to_bytes(4, "big") + (480).to_bytes(4, "big") + b"rest"
-Asked = discord.Interaction[Jester]
+Asked = discord.Interaction[ScriptedBot]
 
 
 def board(name: str = "board.png", content: bytes = PNG, alt: str | None = "A board") -> discord.File:
     return discord.File(io.BytesIO(content), name, description=alt)
 
 
-def code_of(jester: Jester) -> int:
+def code_of(bot: ScriptedBot) -> int:
     """The code of the one error that Discord's refusal raised in the bot."""
-    (error,) = jester.errors
+    (error,) = bot.errors
     assert isinstance(error, discord.HTTPException), error
     return error.code
 

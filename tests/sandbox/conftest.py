@@ -12,8 +12,8 @@ from discord.http import Route
 from sandbox import Hardness, PayloadCheck, Sandbox, point_discord_at
 from sandbox.people import Person
 
-from .jester import Jester
 from .openapi_check import DOCUMENT, check_payload, trace
+from .scripted_bot import ScriptedBot
 
 CALM = Hardness(answer_within=20.0)
 """On a busy machine anything may take more than three seconds. What those are, other tests ask."""
@@ -46,9 +46,9 @@ async def alone(tmp_path: Path) -> AsyncIterator[Sandbox]:
 
 
 @pytest.fixture
-async def jester(sandbox: Sandbox) -> AsyncIterator[Jester]:
+async def bot(sandbox: Sandbox) -> AsyncIterator[ScriptedBot]:
     strange_answers: list[str] = []
-    bot = Jester(trace(strange_answers) if DOCUMENT.is_file() else None)
+    bot = ScriptedBot(trace(strange_answers) if DOCUMENT.is_file() else None)
     await bot.begin()
     yield bot
     await bot.end()
@@ -56,18 +56,18 @@ async def jester(sandbox: Sandbox) -> AsyncIterator[Jester]:
 
 
 @pytest.fixture
-async def ada(sandbox: Sandbox, jester: Jester) -> AsyncIterator[Person]:
+async def ada(sandbox: Sandbox, bot: ScriptedBot) -> AsyncIterator[Person]:
     async with await Person.join(sandbox.url, "Ada") as person:
         yield person
 
 
 @pytest.fixture
-async def bjorn(sandbox: Sandbox, jester: Jester) -> AsyncIterator[Person]:
+async def bjorn(sandbox: Sandbox, bot: ScriptedBot) -> AsyncIterator[Person]:
     async with await Person.join(sandbox.url, "Bjørn") as person:
         yield person
 
 
 @pytest.fixture
-async def cleo(sandbox: Sandbox, jester: Jester) -> AsyncIterator[Person]:
+async def cleo(sandbox: Sandbox, bot: ScriptedBot) -> AsyncIterator[Person]:
     async with await Person.join(sandbox.url, "Cleo") as person:
         yield person

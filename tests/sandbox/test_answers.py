@@ -13,16 +13,16 @@ from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
 
 from .asking import PNG, Asked, board, code_of, play, saying, shown
-from .jester import Jester, translate
+from .scripted_bot import ScriptedBot, translate
 
 
-async def test_a_command_is_answered_in_public(ada: Person, bjorn: Person, jester: Jester) -> None:
+async def test_a_command_is_answered_in_public(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
     async def act(asked: Asked) -> None:
         await asked.response.send_message(f"{asked.user.display_name}: {asked.extras['variant']}")
 
-    jester.act = act
+    bot.act = act
     reply = await play(ada)
-    assert (reply.text, reply.ephemeral, jester.errors) == ("Ada: camelot", False, [])
+    assert (reply.text, reply.ephemeral, bot.errors) == ("Ada: camelot", False, [])
     assert reply.message is not None
     assert reply.message.json["interaction"] == {
         "person": {"id": ada.id, "name": "Ada"},
@@ -32,12 +32,12 @@ async def test_a_command_is_answered_in_public(ada: Person, bjorn: Person, jeste
     assert [said.text for said in await bjorn.messages("#general")] == ["Ada: camelot"]
 
 
-async def test_a_private_answer_is_seen_by_its_reader_only(ada: Person, bjorn: Person, jester: Jester) -> None:
+async def test_a_private_answer_is_seen_by_its_reader_only(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
     async def act(asked: Asked) -> None:
         await asked.response.send_message("psst", ephemeral=True)
         await asked.followup.send("and another", ephemeral=True)
 
-    jester.act = act
+    bot.act = act
     reply = await play(ada)
     assert reply.ephemeral
     await ada.wait_for("#general", lambda said: said.text == "and another")
@@ -47,14 +47,14 @@ async def test_a_private_answer_is_seen_by_its_reader_only(ada: Person, bjorn: P
     assert [said.text for said in await ada.messages("#general")] == ["and another"]
 
 
-async def test_the_payload_carries_what_the_real_one_does(ada: Person, bjorn: Person, jester: Jester) -> None:
+async def test_the_payload_carries_what_the_real_one_does(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
     seen: list[Asked] = []
 
     async def act(asked: Asked) -> None:
         seen.append(asked)
         await asked.response.send_message("ok")
 
-    jester.act = act
+    bot.act = act
     await ada.command("#read-only", "play", variant="cam-3d", opponent=bjorn, rounds=3, thread=True)
     await bjorn.command("#elsewhere", "play", variant="camelot")
     first, second = seen
@@ -79,16 +79,16 @@ async def test_the_payload_carries_what_the_real_one_does(ada: Person, bjorn: Pe
 
 
 async def test_defer_then_edit_fills_the_placeholder_and_pings_nobody(
-    ada: Person, bjorn: Person, jester: Jester
+    ada: Person, bjorn: Person, bot: ScriptedBot
 ) -> None:
     async def act(asked: Asked) -> None:
         await asked.response.defer(thinking=True)
         everybody = discord.AllowedMentions.all()
         await asked.edit_original_response(content=f"<@{bjorn.id}>", attachments=[board()], allowed_mentions=everybody)
 
-    jester.act = act
+    bot.act = act
     reply = await play(ada)
-    assert jester.errors == []
+    assert bot.errors == []
     assert reply.answer == "thinking"
     assert [file["description"] for file in reply.attachments] == ["A board"]
     assert (reply.attachments[0]["width"], reply.attachments[0]["height"]) == (640, 480)
@@ -100,21 +100,21 @@ async def test_defer_then_edit_fills_the_placeholder_and_pings_nobody(
     assert await bjorn.picture(said.attachments[0]) == PNG
 
 
-async def test_the_first_follow_up_after_a_defer_takes_the_placeholders_place(ada: Person, jester: Jester) -> None:
+async def test_the_first_follow_up_after_a_defer_takes_the_placeholders_place(ada: Person, bot: ScriptedBot) -> None:
     async def act(asked: Asked) -> None:
         await asked.response.defer(ephemeral=True, thinking=True)
         await asked.followup.send("first", ephemeral=False)
         await asked.followup.send("second", ephemeral=False)
 
-    jester.act = act
+    bot.act = act
     reply = await play(ada)
     assert (reply.text, reply.ephemeral) == ("first", True)
     second = await ada.wait_for("#general", lambda said: said.text == "second")
     assert not second.ephemeral
-    assert jester.errors == []
+    assert bot.errors == []
 
 
-async def test_a_form_outlives_the_message_that_opened_it(ada: Person, jester: Jester) -> None:
+async def test_a_form_outlives_the_message_that_opened_it(ada: Person, bot: ScriptedBot) -> None:
     view = discord.ui.View()
     view.add_item(discord.ui.Button(label="Ask", custom_id="ask"))
 
@@ -127,60 +127,60 @@ async def test_a_form_outlives_the_message_that_opened_it(ada: Person, jester: J
             assert asked.message is None
             await asked.response.send_message("still heard")
 
-    jester.act, jester.press = saying("A table", view=view), press
+    bot.act, bot.press = saying("A table", view=view), press
     table = await play(ada)
     opened = await ada.click(table, "Ask")
     assert table.message is not None
     await ada.call("DELETE", f"/app/channels/{table.message.channel_id}/messages/{table.message.id}")
     assert (await ada.submit(opened, {"reason": "x"})).text == "still heard"
-    assert jester.errors == []
+    assert bot.errors == []
 
 
-async def test_a_second_answer_is_refused(ada: Person, jester: Jester) -> None:
+async def test_a_second_answer_is_refused(ada: Person, bot: ScriptedBot) -> None:
     async def act(asked: Asked) -> None:
         await asked.response.send_message("once")
         again = discord.InteractionResponse(asked)  # what a second instance of the bot has
         await again.send_message("twice")
 
-    jester.act = act
+    bot.act = act
     assert (await play(ada)).text == "once"
     await ada.say("#lobby", "wait")
-    assert code_of(jester) == 40060
+    assert code_of(bot) == 40060
 
 
-async def test_an_answer_after_three_seconds_is_refused(ada: Person, sandbox: Sandbox, jester: Jester) -> None:
+async def test_an_answer_after_three_seconds_is_refused(ada: Person, sandbox: Sandbox, bot: ScriptedBot) -> None:
     sandbox.faults.hardness = Hardness()
 
     async def act(asked: Asked) -> None:
         sandbox.world.clock = lambda: time.time() + 3.1
         await asked.response.send_message("late")
 
-    jester.act = act
+    bot.act = act
     reply = await play(ada)
     assert reply.failed
-    assert code_of(jester) == 10062
+    assert code_of(bot) == 10062
 
 
-async def test_a_follow_up_before_the_first_answer_is_refused(ada: Person, jester: Jester) -> None:
+async def test_a_follow_up_before_the_first_answer_is_refused(ada: Person, bot: ScriptedBot) -> None:
     async def act(asked: Asked) -> None:
         try:
             await asked.followup.send("too early")
         finally:
             await asked.response.send_message("now")
 
-    jester.act = act
+    bot.act = act
     await play(ada)
-    assert code_of(jester) == 10015
+    assert code_of(bot) == 10015
 
 
-async def test_suggestions(ada: Person, jester: Jester) -> None:
+async def test_suggestions(ada: Person, bot: ScriptedBot) -> None:
     async def suggest(asked: Asked, typed: str) -> list[app_commands.Choice[str]]:
         return [
             app_commands.Choice(name=f"{typed}{number} {asked.namespace.game}", value=str(number))
             for number in range(25)
         ]
 
-    jester.suggest = suggest
+    bot.suggest = suggest
     found = await ada.autocomplete("#general", "move", {"move": "E6", "game": "7"}, "move")
     assert (len(found), found[0]) == (25, "E60 7")
     assert await ada.autocomplete("#general", "move", {}, "move") != []
@@ -188,18 +188,18 @@ async def test_suggestions(ada: Person, jester: Jester) -> None:
         await ada.autocomplete("#general", "move", {}, "game")
 
 
-async def test_too_many_suggestions_are_none(ada: Person, sandbox: Sandbox, jester: Jester) -> None:
+async def test_too_many_suggestions_are_none(ada: Person, sandbox: Sandbox, bot: ScriptedBot) -> None:
     async def suggest(asked: Asked, typed: str) -> list[app_commands.Choice[str]]:
         choices = [app_commands.Choice(name=str(number), value=str(number)) for number in range(26)]
         try:
             await asked.response.autocomplete(choices)
         except discord.HTTPException as error:
-            jester.errors.append(error)
+            bot.errors.append(error)
         return [app_commands.Choice(name="x" * 100, value="x")]
 
-    jester.suggest = suggest
+    bot.suggest = suggest
     assert await ada.autocomplete("#general", "move", {}, "move") == ["x" * 100]
-    assert code_of(jester) == 50035
+    assert code_of(bot) == 50035
 
 
 async def test_what_a_person_cannot_type(ada: Person, bjorn: Person) -> None:
@@ -220,8 +220,8 @@ async def test_what_a_person_cannot_type(ada: Person, bjorn: Person) -> None:
         await bjorn.command("#general", "rule")
 
 
-async def test_commands_speak_the_readers_language(ada: Person, bjorn: Person, jester: Jester) -> None:
-    await translate(jester)
+async def test_commands_speak_the_readers_language(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
+    await translate(bot)
     names = {person.name: [one["label"] for one in await person.commands()] for person in (ada, bjorn)}
     assert names["Ada"] == ["play", "move", "game", "rule"]
     assert names["Bjørn"] == ["spill", "move", "game", "rule"]
@@ -230,8 +230,8 @@ async def test_commands_speak_the_readers_language(ada: Person, bjorn: Person, j
     assert (spill["name"], spill["description"], spill["options"][0]["label"]) == ("play", "Start et parti", "spillet")
 
 
-async def test_direct_messages(ada: Person, bjorn: Person, jester: Jester) -> None:
-    await (await jester.create_dm(discord.Object(int(bjorn.id)))).send("your turn")
+async def test_direct_messages(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
+    await (await bot.create_dm(discord.Object(int(bjorn.id)))).send("your turn")
     (direct,) = (await bjorn.call("GET", f"/app/people/{bjorn.id}/state"))["dms"]
     assert [said.text for said in await bjorn.messages(direct["id"])] == ["your turn"]
     assert direct["pings"] == 1
@@ -244,7 +244,7 @@ async def test_direct_messages(ada: Person, bjorn: Person, jester: Jester) -> No
 # Buttons, menus, forms and Components V2
 
 
-async def test_buttons_update_their_message_and_forms_open(ada: Person, bjorn: Person, jester: Jester) -> None:
+async def test_buttons_update_their_message_and_forms_open(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
     view = discord.ui.View()
     view.add_item(discord.ui.Button(label="Join", custom_id="join"))
     view.add_item(discord.ui.Button(label="Ask", custom_id="ask"))
@@ -266,7 +266,7 @@ async def test_buttons_update_their_message_and_forms_open(ada: Person, bjorn: P
             labels: list[dict[str, dict[str, str]]] = asked.data["components"]  # type: ignore[assignment, typeddict-item]
             await asked.response.send_message(labels[0]["component"]["value"], ephemeral=True)
 
-    jester.act, jester.press = saying("A table", view=view), press
+    bot.act, bot.press = saying("A table", view=view), press
     table = await play(ada)
     assert table.buttons == ["Join", "Ask"]
     opened = await bjorn.click(table, "Ask")
@@ -282,10 +282,10 @@ async def test_buttons_update_their_message_and_forms_open(ada: Person, bjorn: P
     assert (joined.text, joined.buttons, joined.answer) == ("A table, and Bjørn", [], "update")
     with pytest.raises(RefusedError, match="no_such_component"):
         await ada.click(table, "Gone")
-    assert jester.errors == []
+    assert bot.errors == []
 
 
-async def test_forms_with_labels(ada: Person, bjorn: Person, jester: Jester) -> None:
+async def test_forms_with_labels(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
     heard: list[object] = []
 
     class Form(discord.ui.Modal, title="Everything"):
@@ -310,16 +310,16 @@ async def test_forms_with_labels(ada: Person, bjorn: Person, jester: Jester) -> 
     async def ignore(asked: Asked) -> None:
         """The form itself answers."""
 
-    jester.act, jester.press = act, ignore
+    bot.act, bot.press = act, ignore
     opened = await play(ada)
     with pytest.raises(RefusedError, match="50035"):
         await ada.submit(opened, {"who": [bjorn.id], "side": ["Up"]})
     assert (await ada.submit(opened, {"who": [bjorn.id], "side": ["Left"]})).text == "thank you"
     assert heard == ["", ["Bjørn"], "Left"]
-    assert jester.errors == []
+    assert bot.errors == []
 
 
-async def test_menus(ada: Person, bjorn: Person, jester: Jester) -> None:
+async def test_menus(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
     view = discord.ui.View()
     options = [discord.SelectOption(label=name, value=name.lower()) for name in ("One", "Two", "Three")]
     view.add_item(discord.ui.Select(custom_id="some", options=options, max_values=2))
@@ -331,17 +331,17 @@ async def test_menus(ada: Person, bjorn: Person, jester: Jester) -> None:
         await asked.response.defer()
         await asked.edit_original_response(content=f"{asked.data['values']} {people}")
 
-    jester.act, jester.press = saying("Choose", view=view), press
+    bot.act, bot.press = saying("Choose", view=view), press
     menu = await shown(ada)
     assert (await ada.choose(menu, "some", ["one", "three"])).text == "['one', 'three'] []"
     assert "bjørn" in (await ada.choose(menu, "who", [bjorn])).text
     for wrong in (["one", "two", "three"], ["four"], []):
         with pytest.raises(RefusedError, match="bad_choice"):
             await ada.choose(menu, "some", wrong)
-    assert jester.errors == []
+    assert bot.errors == []
 
 
-async def test_a_channel_menu_has_its_servers_types_that_the_person_sees(ada: Person, jester: Jester) -> None:
+async def test_a_channel_menu_has_its_servers_types_that_the_person_sees(ada: Person, bot: ScriptedBot) -> None:
     only_text = [discord.ChannelType.text]
     view = discord.ui.View()
     view.add_item(discord.ui.ChannelSelect(custom_id="where", channel_types=only_text))
@@ -357,7 +357,7 @@ async def test_a_channel_menu_has_its_servers_types_that_the_person_sees(ada: Pe
         if asked.type is discord.InteractionType.component:
             await asked.response.send_modal(Form())
 
-    jester.act, jester.press = saying("Choose", view=view), press
+    bot.act, bot.press = saying("Choose", view=view), press
     menu = await shown(ada)
     lobby, unseen = await ada.find("#lobby"), await ada.find("#read-only")
     overwrites = f"/app/channels/{unseen}/overwrites"
@@ -371,10 +371,10 @@ async def test_a_channel_menu_has_its_servers_types_that_the_person_sees(ada: Pe
         with pytest.raises(RefusedError, match="bad_choice"):
             await ada.submit(form, {field: [wrong]})
     assert (await ada.submit(form, {field: [lobby]})).text == "['lobby']"
-    assert jester.errors == []
+    assert bot.errors == []
 
 
-async def test_components_v2_show_their_files(ada: Person, jester: Jester) -> None:
+async def test_components_v2_show_their_files(ada: Person, bot: ScriptedBot) -> None:
     class Board(discord.ui.LayoutView):
         text: discord.ui.TextDisplay[Board] = discord.ui.TextDisplay("# The board")
         gallery: discord.ui.MediaGallery[Board] = discord.ui.MediaGallery(
@@ -389,11 +389,11 @@ async def test_components_v2_show_their_files(ada: Person, jester: Jester) -> No
         with pytest.raises(discord.HTTPException, match="50035"):
             await asked.edit_original_response(content="no way back")
 
-    jester.act = act
+    bot.act = act
     reply = await play(ada)
     assert reply.text == "# The board"
     assert reply.buttons == ["Next"]
     assert [file["description"] for file in reply.attachments] == ["All pieces"]
     assert await ada.picture(reply.attachments[0]) == PNG
     await ada.say("#lobby", "wait")
-    assert jester.errors == []
+    assert bot.errors == []

@@ -24,7 +24,7 @@ from sandbox import TOKEN, Sandbox, point_discord_at
 from sandbox.people import Person, RefusedError
 from tests.bot.ticking import no_page
 
-from .jester import Jester, until
+from .scripted_bot import ScriptedBot, until
 
 
 async def status(url: str, method: str = "GET", **more: object) -> int:
@@ -69,27 +69,27 @@ async def test_the_page_is_served_with_a_strict_policy(alone: Sandbox) -> None:
     assert await status(alone.url + "/attachments/1/1/x.png") == 404
 
 
-async def test_only_pictures_are_shown_in_the_browser(ada: Person, jester: Jester, sandbox: Sandbox) -> None:
+async def test_only_pictures_are_shown_in_the_browser(ada: Person, bot: ScriptedBot, sandbox: Sandbox) -> None:
     page = discord.File(io.BytesIO(b"<script>alert(1)</script>"), "page.html")
-    message = await jester.channel("lobby").send(file=page)
+    message = await bot.channel("lobby").send(file=page)
     async with aiohttp.ClientSession() as http, http.get(message.attachments[0].url) as response:
         assert response.headers["Content-Disposition"] == "attachment"
         assert response.headers["X-Content-Type-Options"] == "nosniff"
         assert response.headers["Content-Security-Policy"] == "sandbox; default-src 'none'"
 
 
-async def test_further_people_and_channels(ada: Person, jester: Jester, sandbox: Sandbox) -> None:
-    table = next(guild for guild in jester.guilds if guild.name == "Test Server")
+async def test_further_people_and_channels(ada: Person, bot: ScriptedBot, sandbox: Sandbox) -> None:
+    table = next(guild for guild in bot.guilds if guild.name == "Test Server")
     await ada.call("POST", "/app/people", {"name": "Eve", "locale": "no", "manages": [str(table.id)]})
     await ada.call("POST", f"/app/guilds/{table.id}/channels", {"name": "yard"})
     async with await Person.join(sandbox.url, "Eve") as eve:
         assert (await eve.command("#yard", "rule")).text == "done"
-    assert jester.channel("yard").permissions_for(table.me).send_messages
+    assert bot.channel("yard").permissions_for(table.me).send_messages
 
 
-async def test_unread_messages_are_counted_until_read(ada: Person, bjorn: Person, jester: Jester) -> None:
+async def test_unread_messages_are_counted_until_read(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
     for number in range(3):
-        await jester.channel("lobby").send(str(number))
+        await bot.channel("lobby").send(str(number))
     place = await bjorn.find("#lobby")
     state = await bjorn.call("GET", f"/app/people/{bjorn.id}/state")
     lobby = next(one for guild in state["guilds"] for one in guild["channels"] if one["id"] == place)
@@ -99,9 +99,9 @@ async def test_unread_messages_are_counted_until_read(ada: Person, bjorn: Person
     assert bjorn.channels[place]["unread"] == 0
 
 
-async def test_history_comes_in_pages(ada: Person, jester: Jester) -> None:
+async def test_history_comes_in_pages(ada: Person, bot: ScriptedBot) -> None:
     for number in range(5):
-        await jester.channel("lobby").send(str(number))
+        await bot.channel("lobby").send(str(number))
     path = f"/app/people/{ada.id}/channels/{await ada.find('#lobby')}/messages"
     newest = await ada.call("GET", path + "?limit=2")
     assert ([one["content"] for one in newest["messages"]], newest["more"]) == (["3", "4"], True)
@@ -109,26 +109,26 @@ async def test_history_comes_in_pages(ada: Person, jester: Jester) -> None:
     assert ([one["content"] for one in older["messages"]], older["more"]) == (["0", "1", "2"], False)
 
 
-async def test_the_bot_may_be_thrown_out_and_invited_again(ada: Person, jester: Jester) -> None:
-    court = discord.utils.get(jester.guilds, name="Other Court")
+async def test_the_bot_may_be_thrown_out_and_invited_again(ada: Person, bot: ScriptedBot) -> None:
+    court = discord.utils.get(bot.guilds, name="Other Court")
     assert court is not None
-    elsewhere = jester.channel("elsewhere")
+    elsewhere = bot.channel("elsewhere")
     await ada.call("PUT", f"/app/guilds/{court.id}/bot", {"member": False})
-    await until(lambda: len(jester.guilds) == 1)
+    await until(lambda: len(bot.guilds) == 1)
     with pytest.raises(discord.Forbidden, match="50001"):
         await elsewhere.send("x")
     for ask in (
-        jester.http.get_guild(court.id),
-        jester.http.get_all_guild_channels(court.id),
-        jester.http.get_active_threads(court.id),
-        jester.http.get_member(court.id, int(ada.id)),
+        bot.http.get_guild(court.id),
+        bot.http.get_all_guild_channels(court.id),
+        bot.http.get_active_threads(court.id),
+        bot.http.get_member(court.id, int(ada.id)),
     ):
         with pytest.raises(discord.Forbidden, match="50001"):
             await ask
     with pytest.raises(RefusedError, match="no_such_command"):
         await ada.command("#elsewhere", "play", variant="camelot")
     await ada.call("PUT", f"/app/guilds/{court.id}/bot", {"member": True})
-    await until(lambda: len(jester.guilds) == 2)
+    await until(lambda: len(bot.guilds) == 2)
     assert (await ada.command("#elsewhere", "play", variant="camelot")).text == "done"
 
 

@@ -10,19 +10,19 @@ from sandbox import Sandbox
 from sandbox.people import Person, RefusedError
 
 from .asking import Asked
-from .jester import Jester
+from .scripted_bot import ScriptedBot
 
 
-async def test_commands_keep_their_ids_over_syncs(jester: Jester) -> None:
-    before = {one.name: one.id for one in await jester.tree.fetch_commands()}
+async def test_commands_keep_their_ids_over_syncs(bot: ScriptedBot) -> None:
+    before = {one.name: one.id for one in await bot.tree.fetch_commands()}
     assert sorted(before) == ["game", "move", "play", "rule"]
-    jester.tree.remove_command("move")
-    after = {one.name: one.id for one in await jester.tree.sync()}
+    bot.tree.remove_command("move")
+    after = {one.name: one.id for one in await bot.tree.sync()}
     assert after == {name: number for name, number in before.items() if name != "move"}
 
 
-async def test_what_was_sent_is_read_back(jester: Jester) -> None:
-    commands = {one.name: one for one in await jester.tree.fetch_commands()}
+async def test_what_was_sent_is_read_back(bot: ScriptedBot) -> None:
+    commands = {one.name: one for one in await bot.tree.fetch_commands()}
     variant, opponent, rounds, *_ = commands["play"].options
     assert isinstance(variant, app_commands.Argument)
     assert isinstance(rounds, app_commands.Argument)
@@ -34,19 +34,19 @@ async def test_what_was_sent_is_read_back(jester: Jester) -> None:
 
 
 async def test_manager_and_administrator_commands_are_offered_to_those_only(
-    ada: Person, bjorn: Person, jester: Jester
+    ada: Person, bjorn: Person, bot: ScriptedBot
 ) -> None:
-    guild = jester.channel("lobby").guild.id
+    guild = bot.channel("lobby").guild.id
 
-    @jester.tree.command(name="crown", description="For administrators")
+    @bot.tree.command(name="crown", description="For administrators")
     @app_commands.default_permissions()
-    async def crown(asked: discord.Interaction[Jester]) -> None:
+    async def crown(asked: discord.Interaction[ScriptedBot]) -> None:
         await asked.response.send_message("crowned")
 
     async def offered(person: Person) -> dict[str, list[str] | None]:
         return {one["name"]: one["allowed_in"] for one in await person.commands()}
 
-    await jester.tree.sync()
+    await bot.tree.sync()
     assert (await offered(ada)).items() >= {"play": None, "rule": [str(guild)], "crown": []}.items()
     assert (await offered(bjorn)).items() >= {"play": None, "rule": [], "crown": []}.items()
     with pytest.raises(RefusedError, match="command_not_allowed"):
@@ -56,19 +56,19 @@ async def test_manager_and_administrator_commands_are_offered_to_those_only(
     assert (await bjorn.command("#lobby", "crown")).text == "crowned"
 
 
-async def test_a_bad_command_is_refused_and_nothing_changes(jester: Jester) -> None:
-    before = await jester.tree.fetch_commands()
+async def test_a_bad_command_is_refused_and_nothing_changes(bot: ScriptedBot) -> None:
+    before = await bot.tree.fetch_commands()
     many = [{"name": f"c{number}", "description": "x" * 101} for number in range(3)]
     with pytest.raises(discord.HTTPException, match="50035"):
-        await jester.http.bulk_upsert_global_commands(jester.application_id or 0, many)  # type: ignore[arg-type]
-    assert await jester.tree.fetch_commands() == before
+        await bot.http.bulk_upsert_global_commands(bot.application_id or 0, many)  # type: ignore[arg-type]
+    assert await bot.tree.fetch_commands() == before
 
 
-async def test_the_application_describes_itself(jester: Jester) -> None:
-    described = await jester.application_info()
+async def test_the_application_describes_itself(bot: ScriptedBot) -> None:
+    described = await bot.application_info()
     assert (described.name, described.bot_public) == ("Test Bot", True)
-    assert described.approximate_guild_count == len(jester.guilds) == 2
-    shards, url, _ = await jester.http.get_bot_gateway()
+    assert described.approximate_guild_count == len(bot.guilds) == 2
+    shards, url, _ = await bot.http.get_bot_gateway()
     assert shards == 1
     assert url.startswith("ws://127.0.0.1:")
 
@@ -77,11 +77,11 @@ async def test_the_application_describes_itself(jester: Jester) -> None:
 
 
 async def test_a_command_is_offered_in_its_contexts_and_to_its_installers(
-    jester: Jester, ada: Person, sandbox: Sandbox
+    bot: ScriptedBot, ada: Person, sandbox: Sandbox
 ) -> None:
     seen: list[Asked] = []
 
-    @jester.tree.command(name="secret", description="Between us")
+    @bot.tree.command(name="secret", description="Between us")
     @app_commands.allowed_contexts(guilds=True, dms=True)
     @app_commands.allowed_installs(guilds=True, users=True)
     async def secret(asked: Asked) -> None:
@@ -93,7 +93,7 @@ async def test_a_command_is_offered_in_its_contexts_and_to_its_installers(
         except discord.HTTPException as error:
             asked.extras["refused"] = error.code
 
-    await jester.tree.sync()
+    await bot.tree.sync()
     async with await Person.join(sandbox.url, "Cleo") as cleo:
         doors = [(await one.call("POST", f"/app/people/{one.id}/dm"))["id"] for one in (ada, cleo)]
         for person, place in ((ada, doors[0]), (cleo, doors[1]), (cleo, "#silence"), (cleo, "#general")):

@@ -15,14 +15,14 @@ import discord
 import pytest
 
 from sandbox import TOKEN, Hardness, Sandbox
+from sandbox.discord_types import Guild
 from sandbox.gateway import STARTS
 from sandbox.people import Json, Person, RefusedError, Reply
 from sandbox.sessions import Session
-from sandbox.things import Guild
 from sandbox.world import BOT_ID
 from tests.sandbox.asking import hello, identify
 
-from .jester import Jester, until
+from .scripted_bot import ScriptedBot, until
 
 
 async def code_after(sandbox: Sandbox, *frames: Any) -> int | None:
@@ -49,32 +49,32 @@ async def test_heartbeats_are_acknowledged(sandbox: Sandbox) -> None:
         assert (await socket.receive_json())["op"] == 11
 
 
-async def test_ready_and_servers(jester: Jester) -> None:
-    assert sorted(guild.name for guild in jester.guilds) == ["Other Court", "Test Server"]
-    table = discord.utils.get(jester.guilds, name="Test Server")
+async def test_ready_and_servers(bot: ScriptedBot) -> None:
+    assert sorted(guild.name for guild in bot.guilds) == ["Other Court", "Test Server"]
+    table = discord.utils.get(bot.guilds, name="Test Server")
     assert table is not None
     assert [channel.name for channel in table.text_channels] == ["general", "lobby", "read-only", "news"]
-    assert not jester.channel("read-only").permissions_for(table.me).send_messages
-    assert jester.channel("lobby").permissions_for(table.me).send_messages
+    assert not bot.channel("read-only").permissions_for(table.me).send_messages
+    assert bot.channel("lobby").permissions_for(table.me).send_messages
     assert table.me.guild_permissions.value & 309237746688 == 309237746688
-    assert jester.application_id == jester.user.id  # type: ignore[union-attr]  # it is logged in
+    assert bot.application_id == bot.user.id  # type: ignore[union-attr]  # it is logged in
 
 
 async def test_a_broken_connection_is_resumed_with_what_was_missed(
-    sandbox: Sandbox, jester: Jester, ada: Person
+    sandbox: Sandbox, bot: ScriptedBot, ada: Person
 ) -> None:
     sandbox.gateway.cut()
     await asyncio.sleep(0)
     reply = asyncio.create_task(ada.command("#lobby", "play", variant="camelot"))  # asked while the bot is away
-    await asyncio.wait_for(jester.resumed.wait(), 60)
+    await asyncio.wait_for(bot.resumed.wait(), 60)
     assert (await reply).text == "done"
-    assert jester.events.count("READY") == 1
+    assert bot.events.count("READY") == 1
 
 
-async def test_a_forgotten_session_identifies_again(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+async def test_a_forgotten_session_identifies_again(sandbox: Sandbox, bot: ScriptedBot, ada: Person) -> None:
     sandbox.gateway.forget_sessions()
     sandbox.gateway.cut()
-    await until(lambda: jester.events.count("READY") == 2)
+    await until(lambda: bot.events.count("READY") == 2)
     assert (await ada.command("#lobby", "play", variant="camelot")).text == "done"
 
 
@@ -90,8 +90,8 @@ def test_a_session_knows_which_events_can_be_sent_again() -> None:
     assert session.missed(1201) is None
 
 
-async def test_the_servers_language_reaches_the_bot(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
-    table = discord.utils.get(jester.guilds, name="Other Court")
+async def test_the_servers_language_reaches_the_bot(sandbox: Sandbox, bot: ScriptedBot, ada: Person) -> None:
+    table = discord.utils.get(bot.guilds, name="Other Court")
     assert table is not None
     with pytest.raises(RefusedError, match="no_community"):
         await ada.call("PATCH", f"/app/guilds/{table.id}", {"locale": "no"})

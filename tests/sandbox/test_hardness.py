@@ -18,10 +18,10 @@ from sandbox.faults import CONNECT, banned, cut, late, limited, refused, status
 from sandbox.gateway import STARTS
 from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
-from sandbox.tally import Tally
+from sandbox.request_counts import RequestCounts
 
 from .asking import forbid, hello, identify, saying
-from .jester import Jester, until
+from .scripted_bot import ScriptedBot, until
 
 SEND = "POST /channels/{channel_id}/messages"
 EDIT = "PATCH /channels/{channel_id}/messages/{message_id}"
@@ -95,55 +95,55 @@ def test_edits_of_old_messages_have_a_limit_that_no_header_reports() -> None:
     assert buckets.take(EDIT, ids, age=3601).refusal is None
 
 
-def test_the_tally_tells_what_counts_and_what_is_invalid() -> None:
-    tally = Tally()
-    tally.note(SEND, 200)
-    tally.note("POST /interactions/{interaction_id}/{interaction_token}/callback", 204)
-    assert (tally.counting, tally.invalid) == (1, 0)
+def test_the_counts_tell_what_counts_and_what_is_invalid() -> None:
+    requests = RequestCounts()
+    requests.note(SEND, 200)
+    requests.note("POST /interactions/{interaction_id}/{interaction_token}/callback", 204)
+    assert (requests.counting, requests.invalid) == (1, 0)
     for code in (401, 403, 404, 429):
-        tally.note(SEND, code)
-    assert (tally.counting, tally.invalid) == (5, 3)
-    tally.note(SEND, 200, channel="7")
-    tally.note("POST /interactions/{interaction_id}/{interaction_token}/callback", 204, channel="7")
-    assert tally.places["7"] == 1
-    tally.clear()
-    assert tally.places["7"] == 0
-    assert (tally.counting, tally.invalid) == (0, 0)
+        requests.note(SEND, code)
+    assert (requests.counting, requests.invalid) == (5, 3)
+    requests.note(SEND, 200, channel="7")
+    requests.note("POST /interactions/{interaction_id}/{interaction_token}/callback", 204, channel="7")
+    assert requests.places["7"] == 1
+    requests.clear()
+    assert requests.places["7"] == 0
+    assert (requests.counting, requests.invalid) == (0, 0)
 
 
 async def test_discord_py_keeps_to_the_limits_and_meets_no_429(
-    sandbox: Sandbox, jester: Jester, ada: Person, monkeypatch: pytest.MonkeyPatch
+    sandbox: Sandbox, bot: ScriptedBot, ada: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # An answer that a busy machine delays until the bucket has filled again would tell discord.py of the one before.
     monkeypatch.setattr(_buckets, "_LIMITS", {SEND: Limit(5, 1.0)})
     sandbox.faults.hardness = Hardness(limits=True)
     begun = time.monotonic()
-    lobby = jester.channel("lobby")
-    sandbox.tally.clear()
+    lobby = bot.channel("lobby")
+    sandbox.requests.clear()
     await asyncio.gather(*(lobby.send(str(number)) for number in range(12)))
     assert time.monotonic() - begun > 2 * 1.0  # two buckets have had to fill again
     assert len([said for said in await ada.messages("#lobby") if said.json["author"]["bot"]]) == 12
-    assert sandbox.tally.asked[SEND] == 12
-    assert sandbox.tally.invalid == 0
+    assert sandbox.requests.asked[SEND] == 12
+    assert sandbox.requests.invalid == 0
 
 
 @pytest.mark.usefixtures("short")
-async def test_many_edits_of_an_old_message_are_refused(sandbox: Sandbox, jester: Jester) -> None:
-    said = await jester.channel("lobby").send("old")
+async def test_many_edits_of_an_old_message_are_refused(sandbox: Sandbox, bot: ScriptedBot) -> None:
+    said = await bot.channel("lobby").send("old")
     sandbox.faults.hardness = Hardness(limits=True)
     sandbox.world.clock = lambda: time.time() + 3700
-    sandbox._parts.buckets.clock = lambda: 1000.0 + sandbox.tally.answered[EDIT, 429]  # stands still on a busy machine
+    sandbox._parts.buckets.clock = lambda: 1000.0 + sandbox.requests.answered[EDIT, 429]  # stands on a busy machine
     for number in range(4):
         await said.edit(content=str(number))
-    assert sandbox.tally.answered[EDIT, 429] >= 1
-    assert sandbox.tally.invalid == sandbox.tally.answered[EDIT, 429]
+    assert sandbox.requests.answered[EDIT, 429] >= 1
+    assert sandbox.requests.invalid == sandbox.requests.answered[EDIT, 429]
 
 
 @pytest.mark.usefixtures("short")
-async def test_requests_take_their_time_and_are_interleaved(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+async def test_requests_take_their_time_and_are_interleaved(sandbox: Sandbox, bot: ScriptedBot, ada: Person) -> None:
     sandbox.faults.hardness = Hardness(jitter=(0.02, 0.1), limits=True)
     sandbox.faults.chance = random.Random(1)
-    lobby, begun = jester.channel("lobby"), time.monotonic()
+    lobby, begun = bot.channel("lobby"), time.monotonic()
     await lobby.send("first")
     assert time.monotonic() - begun >= 0.02
     await asyncio.gather(*(lobby.send(str(number)) for number in range(8)))  # several at once, by what headers allow
@@ -169,19 +169,19 @@ async def test_events_come_early_late_twice_and_out_of_order(sandbox: Sandbox) -
     assert [one["s"] for one in frames] == list(range(4, 4 + len(frames)))  # RESUME can count on the numbers
 
 
-async def test_an_answer_may_be_lost_after_the_work_is_done(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+async def test_an_answer_may_be_lost_after_the_work_is_done(sandbox: Sandbox, bot: ScriptedBot, ada: Person) -> None:
     sandbox.faults.hardness = Hardness(lost_answers=1)
-    sending = asyncio.create_task(jester.channel("lobby").send("hello", nonce="abc"))
+    sending = asyncio.create_task(bot.channel("lobby").send("hello", nonce="abc"))
     await ada.wait_for("#lobby", lambda said: said.text == "hello")
     sandbox.faults.hardness = Hardness()
     await sending  # discord.py has asked again, and Discord has known the nonce
     assert [said.text for said in await ada.messages("#lobby") if said.json["author"]["bot"]] == ["hello"]
-    assert sandbox.tally.answered[SEND, 502] == 1
+    assert sandbox.requests.answered[SEND, 502] == 1
 
 
 async def test_servers_come_late_one_by_one(sandbox: Sandbox) -> None:
     sandbox.faults.hardness = Hardness(late_servers=0.1)
-    bot, first_seen, begun = Jester(), list[bool](), time.monotonic()
+    bot, first_seen, begun = ScriptedBot(), list[bool](), time.monotonic()
 
     @bot.event
     async def on_connect() -> None:
@@ -197,14 +197,14 @@ async def test_servers_come_late_one_by_one(sandbox: Sandbox) -> None:
 
 async def test_the_starts_of_a_day_are_counted_and_then_refused(sandbox: Sandbox) -> None:
     sandbox.faults.hardness = Hardness(limits=True)
-    bot = Jester()
+    bot = ScriptedBot()
     await bot.begin()
     limit = await bot.http.request(discord.http.Route("GET", "/gateway/bot"))
     assert limit["session_start_limit"]["remaining"] == STARTS - 1
     assert 86_000_000 < limit["session_start_limit"]["reset_after"] <= 86_400_000
     await bot.end()
     sandbox.gateway._starts *= STARTS
-    refused = Jester()
+    refused = ScriptedBot()
     with pytest.raises(discord.ConnectionClosed) as raised:
         await refused.start(TOKEN)
     assert raised.value.code == 4004
@@ -215,9 +215,9 @@ async def test_the_starts_of_a_day_are_counted_and_then_refused(sandbox: Sandbox
 
 
 async def test_a_nonce_is_remembered_for_minutes_and_in_its_channel(
-    sandbox: Sandbox, jester: Jester, ada: Person
+    sandbox: Sandbox, bot: ScriptedBot, ada: Person
 ) -> None:
-    lobby, table = jester.channel("lobby"), jester.channel("general")
+    lobby, table = bot.channel("lobby"), bot.channel("general")
     first = await lobby.send("one", nonce="abc")
     assert (await table.send("one", nonce="abc")).id != first.id
     assert (await lobby.send("one", nonce="abc")).id == first.id
@@ -226,8 +226,8 @@ async def test_a_nonce_is_remembered_for_minutes_and_in_its_channel(
     assert (await lobby.send("one", nonce="abc")).id != first.id
 
 
-async def test_private_answers_die_with_the_client(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
-    jester.act = saying("between us", ephemeral=True)
+async def test_private_answers_die_with_the_client(sandbox: Sandbox, bot: ScriptedBot, ada: Person) -> None:
+    bot.act = saying("between us", ephemeral=True)
     assert (await ada.command("#lobby", "play", variant="camelot")).text == "between us"
     assert "between us" in [said.text for said in await ada.messages("#lobby")]
     async with await Person.join(sandbox.url, "Ada") as again:
@@ -235,15 +235,15 @@ async def test_private_answers_die_with_the_client(sandbox: Sandbox, jester: Jes
 
 
 async def test_a_server_comes_with_the_channels_that_the_bot_may_not_see(
-    sandbox: Sandbox, jester: Jester, ada: Person
+    sandbox: Sandbox, bot: ScriptedBot, ada: Person
 ) -> None:
-    hidden = jester.channel("lobby")
+    hidden = bot.channel("lobby")
     await forbid(ada, str(hidden.id), Permission.VIEW_CHANNEL)
     sandbox.gateway.forget_sessions()
     sandbox.gateway.cut()
-    await until(lambda: jester.events.count("READY") == 2)
-    await until(lambda: jester.events.count("GUILD_CREATE") == 4)
-    again = jester.channel("lobby")
+    await until(lambda: bot.events.count("READY") == 2)
+    await until(lambda: bot.events.count("GUILD_CREATE") == 4)
+    again = bot.channel("lobby")
     assert not again.permissions_for(again.guild.me).view_channel
     with pytest.raises(discord.Forbidden):
         await again.send("no")
@@ -257,43 +257,43 @@ async def posted(ada: Person) -> list[str]:
     return [said.text for said in await ada.messages("#lobby") if said.json["author"]["bot"]]
 
 
-async def test_503_is_raised(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+async def test_503_is_raised(sandbox: Sandbox, bot: ScriptedBot, ada: Person) -> None:
     sandbox.faults.add(SEND, status(503))
     with pytest.raises(discord.DiscordServerError):
-        await jester.channel("lobby").send("never")
+        await bot.channel("lobby").send("never")
     assert await posted(ada) == []
 
 
 async def test_a_429_with_via_is_waited_for_and_one_without_is_raised(
-    sandbox: Sandbox, jester: Jester, ada: Person
+    sandbox: Sandbox, bot: ScriptedBot, ada: Person
 ) -> None:
     sandbox.faults.add(SEND, limited(0.3))
     begun = time.monotonic()
-    await jester.channel("lobby").send("later")
+    await bot.channel("lobby").send("later")
     assert time.monotonic() - begun > 0.3
     sandbox.faults.add(SEND, banned())
     with pytest.raises(discord.HTTPException) as raised:
-        await jester.channel("lobby").send("never")
+        await bot.channel("lobby").send("never")
     assert raised.value.status == 429
     assert await posted(ada) == ["later"]
 
 
 @pytest.mark.parametrize("done", [True, False])
 async def test_a_cut_connection_leaves_the_work_done_or_not(
-    sandbox: Sandbox, jester: Jester, ada: Person, done: bool
+    sandbox: Sandbox, bot: ScriptedBot, ada: Person, done: bool
 ) -> None:
     sandbox.faults.add(SEND, cut(done=done))
     with pytest.raises((aiohttp.ClientConnectionError, OSError)):
-        await jester.channel("lobby").send("hello", nonce="abc")
+        await bot.channel("lobby").send("hello", nonce="abc")
     assert await posted(ada) == (["hello"] if done else [])
-    await jester.channel("lobby").send("hello", nonce="abc")
+    await bot.channel("lobby").send("hello", nonce="abc")
     assert await posted(ada) == ["hello"]
 
 
-async def test_a_refusal_comes_with_its_code(sandbox: Sandbox, jester: Jester) -> None:
+async def test_a_refusal_comes_with_its_code(sandbox: Sandbox, bot: ScriptedBot) -> None:
     sandbox.faults.add(SEND, refused(Code.MISSING_ACCESS))
     with pytest.raises(discord.Forbidden) as raised:
-        await jester.channel("lobby").send("never")
+        await bot.channel("lobby").send("never")
     assert raised.value.code == 50001
 
 
@@ -311,11 +311,11 @@ async def test_a_rule_strikes_only_what_it_names_as_often_as_stated(sandbox: San
 
 
 async def test_the_gateway_refuses_connections_and_sessions_until_it_has_enough(
-    sandbox: Sandbox, jester: Jester, ada: Person
+    sandbox: Sandbox, bot: ScriptedBot, ada: Person
 ) -> None:
     sandbox.faults.invalid_sessions = 1
     sandbox.gateway.cut()
-    await until(lambda: jester.events.count("READY") == 2)
+    await until(lambda: bot.events.count("READY") == 2)
     assert sandbox.faults.invalid_sessions == 0
     assert (await ada.command("#lobby", "play", variant="camelot")).text == "done"
 
@@ -323,7 +323,7 @@ async def test_the_gateway_refuses_connections_and_sessions_until_it_has_enough(
 async def test_ready_may_be_late(sandbox: Sandbox) -> None:
     sandbox.faults.ready_after = 0.5
     begun = time.monotonic()
-    bot = Jester()
+    bot = ScriptedBot()
     await bot.begin()
     assert time.monotonic() - begun > 0.5
     await bot.end()
@@ -331,7 +331,7 @@ async def test_ready_may_be_late(sandbox: Sandbox) -> None:
 
 async def test_the_first_connection_refused_is_more_than_discord_py_can_take(sandbox: Sandbox) -> None:
     rule = sandbox.faults.add(CONNECT, status(503))
-    bot = Jester()
+    bot = ScriptedBot()
     with pytest.raises(AttributeError):  # it would resume a connection that there has never been
         await bot.start(TOKEN)
     assert rule.struck == 1
@@ -346,7 +346,7 @@ async def test_a_late_ready_to_a_connection_that_has_gone_opens_no_session(sandb
     assert not sandbox.gateway.online
 
 
-async def test_people_cannot_set_faults(sandbox: Sandbox, jester: Jester, ada: Person) -> None:
+async def test_people_cannot_set_faults(sandbox: Sandbox, bot: ScriptedBot, ada: Person) -> None:
     sandbox.faults.add(SEND, status(503), times=None)
     for path in ("/app/faults", "/faults"):
         with pytest.raises((RefusedError, aiohttp.ContentTypeError)):

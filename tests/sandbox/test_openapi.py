@@ -9,8 +9,8 @@ import pytest
 
 from sandbox import Sandbox
 
-from .jester import Jester
 from .openapi_check import DOCUMENT, check_answer, check_payload
+from .scripted_bot import ScriptedBot
 
 pytestmark = pytest.mark.skipif(
     not DOCUMENT.is_file(), reason="Discord's OpenAPI document is not at ../shared/discord/openapi.json"
@@ -39,8 +39,8 @@ def test_answers_are_held_against_the_document() -> None:
         check_answer("GET", "/channels/1/messages/2", 204, None)
 
 
-async def test_the_sandbox_refuses_what_the_document_does_not_allow(sandbox: Sandbox, jester: Jester) -> None:
+async def test_the_sandbox_refuses_what_the_document_does_not_allow(sandbox: Sandbox, bot: ScriptedBot) -> None:
     with pytest.raises(discord.HTTPException, match="50035"):
-        await jester.http.request(
-            discord.http.Route("POST", MESSAGES, channel_id=jester.channel("lobby").id), json={"content": 7}
+        await bot.http.request(
+            discord.http.Route("POST", MESSAGES, channel_id=bot.channel("lobby").id), json={"content": 7}
         )

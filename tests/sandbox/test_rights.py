@@ -14,7 +14,7 @@ from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
 
 from .asking import Asked, refused, saying, shown
-from .jester import Jester, until
+from .scripted_bot import ScriptedBot, until
 
 SEND = int(Permission.SEND_MESSAGES)
 
@@ -24,28 +24,28 @@ async def overwrite(ada: Person, channel: str, of: str, *, allow: int = 0, deny:
     await ada.call("PUT", place, {"of": of, "allow": allow, "deny": deny})
 
 
-async def member(ada: Person, jester: Jester, person_id: str | int, **more: Any) -> None:
-    guild = jester.channel("lobby").guild.id
+async def member(ada: Person, bot: ScriptedBot, person_id: str | int, **more: Any) -> None:
+    guild = bot.channel("lobby").guild.id
     await ada.call("PUT", f"/app/guilds/{guild}/members/{person_id}", more)
 
 
-def may_send(jester: Jester, channel: str = "lobby") -> bool:
+def may_send(bot: ScriptedBot, channel: str = "lobby") -> bool:
     """What discord.py works out by itself."""
-    where = jester.channel(channel)
+    where = bot.channel(channel)
     return where.permissions_for(where.guild.me).send_messages
 
 
 async def test_roles_are_overwritten_and_the_member_has_the_last_word(
-    ada: Person, bjorn: Person, jester: Jester
+    ada: Person, bjorn: Person, bot: ScriptedBot
 ) -> None:
-    lobby = jester.channel("lobby")
+    lobby = bot.channel("lobby")
     await overwrite(ada, "#lobby", "everyone", deny=SEND)
-    await until(lambda: not may_send(jester))
+    await until(lambda: not may_send(bot))
     await refused(lobby.send("no"), 50013, 403)
     with pytest.raises(RefusedError, match="50013"):
         await bjorn.say("#lobby", "no")
     await overwrite(ada, "#lobby", "bot", allow=SEND)
-    await until(lambda: may_send(jester))
+    await until(lambda: may_send(bot))
     await lobby.send("yes")
     await overwrite(ada, "#lobby", "steward", allow=SEND)
     await ada.say("#lobby", "yes")
@@ -56,12 +56,12 @@ async def test_roles_are_overwritten_and_the_member_has_the_last_word(
     await bjorn.say("#lobby", "yes")
 
 
-async def test_an_administrator_may_do_everything(ada: Person, jester: Jester) -> None:
-    read_only = jester.channel("read-only")
+async def test_an_administrator_may_do_everything(ada: Person, bot: ScriptedBot) -> None:
+    read_only = bot.channel("read-only")
     await refused(read_only.send("no"), 50013, 403)
-    assert jester.user is not None
-    await member(ada, jester, jester.user.id, administers=True)
-    await until(lambda: may_send(jester, "read-only"))
+    assert bot.user is not None
+    await member(ada, bot, bot.user.id, administers=True)
+    await until(lambda: may_send(bot, "read-only"))
     await read_only.send("yes")
 
 
@@ -71,17 +71,17 @@ async def test_an_administrator_may_do_everything(ada: Person, jester: Jester) -
 HOUR = timedelta(hours=1)
 
 
-async def grant(ada: Person, jester: Jester, *permissions: Permission) -> discord.Guild:
+async def grant(ada: Person, bot: ScriptedBot, *permissions: Permission) -> discord.Guild:
     """Allows the bot's role these permissions in the whole server."""
-    guild = jester.channel("lobby").guild
+    guild = bot.channel("lobby").guild
     allowed = sum(int(one) for one in permissions)
     await ada.call("PUT", f"/app/guilds/{guild.id}/bot-role", {"allow": allowed})
     await until(lambda: guild.me.guild_permissions.value & allowed == allowed)
     return guild
 
 
-async def add_role(ada: Person, jester: Jester, name: str, **more: Any) -> discord.Role:
-    guild = jester.channel("lobby").guild
+async def add_role(ada: Person, bot: ScriptedBot, name: str, **more: Any) -> discord.Role:
+    guild = bot.channel("lobby").guild
     made = await ada.call("POST", f"/app/guilds/{guild.id}/roles", {"name": name, **more})
     await until(lambda: guild.get_role(int(made["id"])) is not None)
     role = guild.get_role(int(made["id"]))
@@ -89,14 +89,14 @@ async def add_role(ada: Person, jester: Jester, name: str, **more: Any) -> disco
     return role
 
 
-async def test_the_bot_gives_and_takes_roles_below_its_own(ada: Person, bjorn: Person, jester: Jester) -> None:
-    low, high = await add_role(ada, jester, "Champion"), await add_role(ada, jester, "Chief", above=True)
-    guild = jester.channel("lobby").guild
+async def test_the_bot_gives_and_takes_roles_below_its_own(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
+    low, high = await add_role(ada, bot, "Champion"), await add_role(ada, bot, "Chief", above=True)
+    guild = bot.channel("lobby").guild
     assert low < guild.me.top_role < high
     someone = discord.Object(int(bjorn.id))
-    give, take = jester.http.add_role, jester.http.remove_role
+    give, take = bot.http.add_role, bot.http.remove_role
     await refused(give(guild.id, someone.id, low.id), 50013, 403)
-    await grant(ada, jester, Permission.MANAGE_ROLES)
+    await grant(ada, bot, Permission.MANAGE_ROLES)
     for _ in range(2):
         await give(guild.id, someone.id, low.id)
     assert (await guild.fetch_member(someone.id)).roles[1:] == [low]
@@ -110,15 +110,15 @@ async def test_the_bot_gives_and_takes_roles_below_its_own(ada: Person, bjorn: P
     await refused(give(guild.id, someone.id, low.id), 10007, 404)
 
 
-async def test_a_role_allows_its_holders_what_it_says(ada: Person, bjorn: Person, jester: Jester) -> None:
-    role = await add_role(ada, jester, "Judge", allow=int(Permission.MANAGE_GUILD))
-    guild = await grant(ada, jester, Permission.MANAGE_ROLES)
-    await jester.http.add_role(guild.id, int(bjorn.id), role.id)
+async def test_a_role_allows_its_holders_what_it_says(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
+    role = await add_role(ada, bot, "Judge", allow=int(Permission.MANAGE_GUILD))
+    guild = await grant(ada, bot, Permission.MANAGE_ROLES)
+    await bot.http.add_role(guild.id, int(bjorn.id), role.id)
     assert (await bjorn.command("#lobby", "rule")).text == "done"
 
 
-async def test_a_menu_of_roles_names_them(ada: Person, jester: Jester) -> None:
-    role = await add_role(ada, jester, "Champion")
+async def test_a_menu_of_roles_names_them(ada: Person, bot: ScriptedBot) -> None:
+    role = await add_role(ada, bot, "Champion")
     view = discord.ui.View()
     view.add_item(discord.ui.RoleSelect(custom_id="which", min_values=0))
 
@@ -127,19 +127,19 @@ async def test_a_menu_of_roles_names_them(ada: Person, jester: Jester) -> None:
         names = [one["name"] for one in data.get("resolved", {}).get("roles", {}).values()]
         await asked.response.edit_message(content=str(names))
 
-    jester.act, jester.press = saying("Choose", view=view), press
+    bot.act, bot.press = saying("Choose", view=view), press
     menu = await shown(ada)
     assert (await ada.choose(menu, "which", [str(role.id)])).text == "['Champion']"
     assert (await ada.choose(menu, "which", [])).text == "[]"
-    assert jester.errors == []
+    assert bot.errors == []
 
 
-async def test_what_a_menu_shows_as_chosen_has_its_number_as_a_text(ada: Person, jester: Jester) -> None:
-    role = await add_role(ada, jester, "Champion")
+async def test_what_a_menu_shows_as_chosen_has_its_number_as_a_text(ada: Person, bot: ScriptedBot) -> None:
+    role = await add_role(ada, bot, "Champion")
     view = discord.ui.View()
     view.add_item(discord.ui.RoleSelect(custom_id="which", default_values=[role]))
 
-    jester.act = saying("Choose", view=view)
+    bot.act = saying("Choose", view=view)
     menu = await shown(ada)
     assert menu.component("which")["default_values"] == [{"id": str(role.id), "type": "role"}]
 
@@ -147,8 +147,8 @@ async def test_what_a_menu_shows_as_chosen_has_its_number_as_a_text(ada: Person,
 # Members who come and go
 
 
-def server(jester: Jester, name: str) -> discord.Guild:
-    found = discord.utils.get(jester.guilds, name=name)
+def server(bot: ScriptedBot, name: str) -> discord.Guild:
+    found = discord.utils.get(bot.guilds, name=name)
     assert found is not None
     return found
 
@@ -159,14 +159,14 @@ def a_button() -> discord.ui.View:
 
 
 async def test_a_person_removed_from_a_server_sees_and_does_nothing_there(
-    ada: Person, jester: Jester, sandbox: Sandbox
+    ada: Person, bot: ScriptedBot, sandbox: Sandbox
 ) -> None:
-    table = server(jester, "Test Server")
+    table = server(bot, "Test Server")
     await ada.call("POST", "/app/people", {"name": "Eve", "guilds": [str(table.id)]})
     async with await Person.join(sandbox.url, "Eve") as eve:
         first = {"general", "lobby", "read-only", "news", "hall", "forum"}
         assert {one["name"] for one in eve.channels.values()} == first
-        said = await jester.channel("lobby").send("x", view=a_button())
+        said = await bot.channel("lobby").send("x", view=a_button())
         lobby = await eve.find("#lobby")
         seen = await eve.wait_for(lobby, lambda one: one.id == str(said.id))
         place = f"/app/guilds/{table.id}/members/{eve.id}"
@@ -188,30 +188,30 @@ async def test_a_person_removed_from_a_server_sees_and_does_nothing_there(
 
 
 async def test_a_form_opened_before_cannot_be_submitted_by_a_removed_member(
-    ada: Person, bjorn: Person, jester: Jester
+    ada: Person, bjorn: Person, bot: ScriptedBot
 ) -> None:
-    async def open_form(asked: discord.Interaction[Jester]) -> None:
+    async def open_form(asked: discord.Interaction[ScriptedBot]) -> None:
         form = discord.ui.Modal(title="x")
         field: discord.ui.TextInput[discord.ui.View] = discord.ui.TextInput(custom_id="word")
         await asked.response.send_modal(form.add_item(discord.ui.Label(text="x", component=field)))
 
-    jester.act = open_form
+    bot.act = open_form
     form = await bjorn.command("#lobby", "play", variant="camelot")
-    place = f"/app/guilds/{server(jester, 'Test Server').id}/members/{bjorn.id}"
+    place = f"/app/guilds/{server(bot, 'Test Server').id}/members/{bjorn.id}"
     await ada.call("PUT", place, {"member": False})
     with pytest.raises(RefusedError, match="50001"):
         await bjorn.submit(form, {"word": "x"})
 
 
-async def test_who_is_no_member_can_be_named_and_comes_without_a_membership(ada: Person, jester: Jester) -> None:
+async def test_who_is_no_member_can_be_named_and_comes_without_a_membership(ada: Person, bot: ScriptedBot) -> None:
     named = []
 
-    async def note(asked: discord.Interaction[Jester]) -> None:
+    async def note(asked: discord.Interaction[ScriptedBot]) -> None:
         named.append(asked.extras["opponent"])
         await asked.response.send_message("done")
 
-    jester.act = note
-    eve = await ada.call("POST", "/app/people", {"name": "Eve", "guilds": [str(server(jester, "Other Court").id)]})
+    bot.act = note
+    eve = await ada.call("POST", "/app/people", {"name": "Eve", "guilds": [str(server(bot, "Other Court").id)]})
     for number in (ada.id, eve["id"]):
         await ada.command("#lobby", "play", variant="camelot", opponent=number)
     assert [type(one) for one in named] == [discord.Member, discord.User]
@@ -221,9 +221,9 @@ async def test_who_is_no_member_can_be_named_and_comes_without_a_membership(ada:
 
 
 async def test_members_are_requested_by_number_over_the_gateway_without_any_privilege(
-    ada: Person, bjorn: Person, jester: Jester, sandbox: Sandbox
+    ada: Person, bjorn: Person, bot: ScriptedBot, sandbox: Sandbox
 ) -> None:
-    table = server(jester, "Test Server")
+    table = server(bot, "Test Server")
     await ada.call("PUT", f"/app/guilds/{table.id}/members/{bjorn.id}", {"nick": "The Bear"})
     found = await table.query_members(user_ids=[int(ada.id), int(bjorn.id), 77], limit=100, cache=False)
     assert [(str(one.id), one.display_name) for one in found] == [(ada.id, "Ada"), (bjorn.id, "The Bear")]
@@ -231,21 +231,21 @@ async def test_members_are_requested_by_number_over_the_gateway_without_any_priv
     assert sandbox.gateway.members_asked == [(int(ada.id), int(bjorn.id), 77)]
 
 
-async def test_members_never_come_where_the_gateway_is_told_so(ada: Person, jester: Jester, sandbox: Sandbox) -> None:
+async def test_members_never_come_where_the_gateway_is_told_so(ada: Person, bot: ScriptedBot, sandbox: Sandbox) -> None:
     sandbox.faults.members_lost = True
     with pytest.raises(TimeoutError):
         async with asyncio.timeout(0.05):
-            await server(jester, "Test Server").query_members(user_ids=[int(ada.id)], cache=False)
+            await server(bot, "Test Server").query_members(user_ids=[int(ada.id)], cache=False)
     sandbox.faults.lift()
-    assert await server(jester, "Test Server").query_members(user_ids=[int(ada.id)], cache=False)
+    assert await server(bot, "Test Server").query_members(user_ids=[int(ada.id)], cache=False)
 
 
 async def test_a_stranger_learns_only_the_names_the_message_may_mention(
-    ada: Person, bjorn: Person, cleo: Person, jester: Jester
+    ada: Person, bjorn: Person, cleo: Person, bot: ScriptedBot
 ) -> None:
     await cleo.call("PATCH", f"/app/people/{cleo.id}", {"stranger": True})
     only_ada = discord.AllowedMentions(users=[discord.Object(int(ada.id))])
-    sent = await jester.channel("lobby").send(f"<@{ada.id}> <@{bjorn.id}> <@{cleo.id}>", allowed_mentions=only_ada)
+    sent = await bot.channel("lobby").send(f"<@{ada.id}> <@{bjorn.id}> <@{cleo.id}>", allowed_mentions=only_ada)
     assert [one.id for one in sent.mentions] == [int(ada.id)]
     seen = await cleo.wait_for("#lobby", lambda one: one.id == str(sent.id))
     assert seen.json["mentions"] == {ada.id: "Ada", cleo.id: "Cleo"}
@@ -257,21 +257,21 @@ async def test_a_stranger_learns_only_the_names_the_message_may_mention(
     assert not edited.pings_me
 
 
-async def test_people_are_renamed_and_refuse_direct_messages(ada: Person, bjorn: Person, jester: Jester) -> None:
-    table, me = server(jester, "Test Server"), f"/app/people/{bjorn.id}"
+async def test_people_are_renamed_and_refuse_direct_messages(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
+    table, me = server(bot, "Test Server"), f"/app/people/{bjorn.id}"
     await bjorn.call("PATCH", me, {"name": "Bear"})
     assert (await table.fetch_member(int(bjorn.id))).global_name == "Bear"
-    door = await jester.create_dm(discord.Object(int(bjorn.id)))
+    door = await bot.create_dm(discord.Object(int(bjorn.id)))
     await door.send("hello")
     await bjorn.call("PATCH", me, {"closed": True})
     with pytest.raises(discord.Forbidden, match="50007"):
         await door.send("hello?")
 
 
-async def test_an_outage_takes_a_server_from_everybody_until_it_is_over(ada: Person, jester: Jester) -> None:
-    table, lobby = server(jester, "Test Server"), await ada.find("#lobby")
-    place = jester.channel("lobby")
-    gone = asyncio.create_task(jester.wait_for("guild_unavailable", timeout=20))
+async def test_an_outage_takes_a_server_from_everybody_until_it_is_over(ada: Person, bot: ScriptedBot) -> None:
+    table, lobby = server(bot, "Test Server"), await ada.find("#lobby")
+    place = bot.channel("lobby")
+    gone = asyncio.create_task(bot.wait_for("guild_unavailable", timeout=20))
     await asyncio.sleep(0)
     await ada.call("PUT", f"/app/guilds/{table.id}/outage", {"away": True})
     assert (await gone).id == table.id
@@ -279,7 +279,7 @@ async def test_an_outage_takes_a_server_from_everybody_until_it_is_over(ada: Per
         await ada.messages(lobby)
     with pytest.raises(discord.DiscordServerError, match="503"):
         await place.send("x")
-    back = asyncio.create_task(jester.wait_for("guild_available", timeout=20))
+    back = asyncio.create_task(bot.wait_for("guild_available", timeout=20))
     await asyncio.sleep(0)
     await ada.call("PUT", f"/app/guilds/{table.id}/outage", {"away": False})
     assert not (await back).unavailable
@@ -287,9 +287,9 @@ async def test_an_outage_takes_a_server_from_everybody_until_it_is_over(ada: Per
     assert await ada.messages(lobby)
 
 
-async def test_a_person_in_timeout_looks_and_does_nothing(ada: Person, bjorn: Person, jester: Jester) -> None:
-    table, lobby = server(jester, "Test Server"), await ada.find("#lobby")
-    said = await jester.channel("lobby").send("x", view=a_button())
+async def test_a_person_in_timeout_looks_and_does_nothing(ada: Person, bjorn: Person, bot: ScriptedBot) -> None:
+    table, lobby = server(bot, "Test Server"), await ada.find("#lobby")
+    said = await bot.channel("lobby").send("x", view=a_button())
     seen = await bjorn.wait_for(lobby, lambda one: one.id == str(said.id))
     await ada.call("PUT", f"/app/guilds/{table.id}/members/{bjorn.id}", {"timeout": 3600})
     for attempt, why in (

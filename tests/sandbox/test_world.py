@@ -18,21 +18,21 @@ import discord
 import pytest
 
 from sandbox import TOKEN, Sandbox, point_discord_at
+from sandbox.discord_types import Command, read_thing
 from sandbox.people import Person
-from sandbox.things import Command, read_thing
 
-from .jester import Jester, until
+from .scripted_bot import ScriptedBot, until
 
 
-async def test_everything_is_there_after_a_restart(tmp_path: Path, jester: Jester, sandbox: Sandbox) -> None:
+async def test_everything_is_there_after_a_restart(tmp_path: Path, bot: ScriptedBot, sandbox: Sandbox) -> None:
     async with await Person.join(sandbox.url, "Bjørn") as bjorn:
-        thread = await jester.channel("lobby").create_thread(name="Game 1", type=discord.ChannelType.public_thread)
+        thread = await bot.channel("lobby").create_thread(name="Game 1", type=discord.ChannelType.public_thread)
         await thread.send(f"<@{bjorn.id}>", file=discord.File(io.BytesIO(b"A1 B2"), "board.txt", description="A board"))
         await bjorn.speak("en-US")
         await bjorn.say("#lobby", "hello")
         before = await bjorn.call("GET", f"/app/people/{bjorn.id}/state")
         words = [said.json for said in await bjorn.messages("Game 1")]
-    await jester.end()
+    await bot.end()
     await sandbox.close()
     again = await Sandbox.start(tmp_path / "world")
     async with await Person.join(again.url, "Bjørn") as bjorn:
@@ -117,7 +117,7 @@ async def test_a_bot_whose_server_was_killed_comes_back_by_itself(
     tmp_path: Path, sandbox: Sandbox, unused_tcp_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("discord.client.ExponentialBackoff", _Impatient)
-    bot = Jester()
+    bot = ScriptedBot()
     try:
         async with process(tmp_path / "apart", unused_tcp_port) as (_, url):
             point_discord_at(url)
@@ -157,16 +157,16 @@ async def _registered(sandbox: Sandbox, ada: Person) -> dict[str, str]:
 
 
 async def test_a_thinking_answer_that_nobody_finishes_says_so_in_the_end(
-    tmp_path: Path, sandbox: Sandbox, jester: Jester, ada: Person
+    tmp_path: Path, sandbox: Sandbox, bot: ScriptedBot, ada: Person
 ) -> None:
-    async def act(asked: discord.Interaction[Jester]) -> None:
+    async def act(asked: discord.Interaction[ScriptedBot]) -> None:
         await asked.response.defer(thinking=True)
 
-    jester.act = act
+    bot.act = act
     asking = asyncio.create_task(ada.command("#lobby", "play", variant="camelot"))
     await ada.wait_for("#lobby", lambda said: said.json["state"] == "thinking")
     asking.cancel()
-    await jester.end()
+    await bot.end()
     await sandbox.close()
     shifted = time.time() + 901
     again = await Sandbox.start(tmp_path / "world", clock=lambda: shifted)

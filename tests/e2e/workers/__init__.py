@@ -19,9 +19,9 @@ from aiohttp import web
 from bot.core.settings import GuildSettings, Threads
 from bot.store import Store
 from bot.store.servers import set_guild_settings
+from sandbox.discord_types import Channel, Guild
 from sandbox.faults import Serve
 from sandbox.limits.interactions import ANSWER_WITHIN
-from sandbox.things import Channel, Guild
 from tests.e2e.house import PATIENCE, Bot, House
 from tests.e2e.room import Room
 from tests.e2e.workers.database import AwayError, Database
@@ -155,7 +155,7 @@ class WorkersHouse(House):
         await super().open(start=False)
         self.server.gateway.shards = self.shards
         self.server.faults.add("* *", self.ears.hear, times=None)
-        self._found_courts()
+        self._found_servers()
         try:
             async with Store.open(self.database.address) as store, store.write_transaction() as tx:
                 for guild in self.server.world.guilds:
@@ -176,7 +176,7 @@ class WorkersHouse(House):
         settings = {**self._settings, "ROUNDTABLE_DB": address, "ROUNDTABLE_SANDBOX_URL": self.url}
         return Worker(self._folder / f"worker{number}", number, proxy, **settings)
 
-    def _found_courts(self) -> None:
+    def _found_servers(self) -> None:
         """Makes a server with a channel for each shard."""
         world = self.server.world
         people = tuple(one.id for one in world.people.values())
@@ -186,7 +186,7 @@ class WorkersHouse(House):
             world.put(guild)
             world.put(Channel(guild.id + 1, guild.id, f"court-{number % SHARDS}"))
 
-    def courts(self, stack: AsyncExitStack) -> Iterator[Room]:
+    def server_rooms(self, stack: AsyncExitStack) -> Iterator[Room]:
         """Yields a room in a server of each shard, in the order of shards."""
         channels = {one.name: str(one.id) for one in self.server.world.channels.values()}
         for number in range(SHARDS):

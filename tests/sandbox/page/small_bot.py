@@ -12,7 +12,7 @@ from discord import app_commands
 from PIL import Image
 
 from sandbox import TOKEN
-from tests.sandbox.jester import still
+from tests.sandbox.scripted_bot import still
 
 MOVES = ["C6-E8xG10", "D6-F8", "E6-E8", "E6-E8-E10", "E6-F8"]
 ALT_TEXT = "The board after E6-E8. Nothing was captured."

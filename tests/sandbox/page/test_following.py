@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.async_api import Page, Route, expect
 
-from sandbox.things import Message
+from sandbox.discord_types import Message
 from sandbox.world import BOT_ID
 
 from .conftest import DESK, LOOP, PHONE, Court, Visitors

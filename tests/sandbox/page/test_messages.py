@@ -11,7 +11,7 @@ import pytest
 from playwright.async_api import Page, Route, expect
 
 from sandbox import Hardness
-from sandbox.things import Message
+from sandbox.discord_types import Message
 from sandbox.world import BOT_ID
 
 from .conftest import LOOP, PHONE, Court, Visitors

@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
-from sandbox.things import FORUM, PUBLIC_THREAD, Channel, Message
-from tests.sandbox.jester import until
+from sandbox.discord_types import FORUM, PUBLIC_THREAD, Channel, Message
+from tests.sandbox.scripted_bot import until
 
 from . import small_bot
 from .conftest import DESK, LOOP, PHONE, Court, Visitors

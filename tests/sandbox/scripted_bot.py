@@ -14,11 +14,11 @@ from discord.gateway import KeepAliveHandler
 
 from sandbox import TOKEN
 
-Act = Callable[[discord.Interaction["Jester"]], Awaitable[Any]]
-Suggest = Callable[[discord.Interaction["Jester"], str], Awaitable[list[app_commands.Choice[str]]]]
+Act = Callable[[discord.Interaction["ScriptedBot"]], Awaitable[Any]]
+Suggest = Callable[[discord.Interaction["ScriptedBot"], str], Awaitable[list[app_commands.Choice[str]]]]
 
 
-class Jester(discord.Client):
+class ScriptedBot(discord.Client):
     """The bot. `act` answers its commands, `press` its buttons, menus and forms; what they raise lands in `errors`."""
 
     def __init__(self, http_trace: aiohttp.TraceConfig | None = None) -> None:
@@ -60,11 +60,11 @@ class Jester(discord.Client):
     async def on_resumed(self) -> None:
         self.resumed.set()
 
-    async def on_interaction(self, asked: discord.Interaction[Jester]) -> None:
+    async def on_interaction(self, asked: discord.Interaction[ScriptedBot]) -> None:
         if asked.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):
             await self.obey(self.press, asked)
 
-    async def obey(self, act: Act, asked: discord.Interaction[Jester]) -> None:
+    async def obey(self, act: Act, asked: discord.Interaction[ScriptedBot]) -> None:
         """Runs an act; its error is kept for the test to look at."""
         try:
             await act(asked)
@@ -93,11 +93,11 @@ async def still(client: discord.Client) -> None:
         await asyncio.to_thread(thread.join, 5)
 
 
-async def _say_done(asked: discord.Interaction[Jester]) -> None:
+async def _say_done(asked: discord.Interaction[ScriptedBot]) -> None:
     await asked.response.send_message("done")
 
 
-async def _suggest_nothing(_: discord.Interaction[Jester], __: str) -> list[app_commands.Choice[str]]:
+async def _suggest_nothing(_: discord.Interaction[ScriptedBot], __: str) -> list[app_commands.Choice[str]]:
     return []
 
 
@@ -112,8 +112,8 @@ class _Norwegian(app_commands.Translator):
         return {"play": "spill", "Start a game": "Start et parti", "variant": "spillet"}.get(string.message)
 
 
-def _add_commands(jester: Jester) -> None:
-    tree = jester.tree
+def _add_commands(bot: ScriptedBot) -> None:
+    tree = bot.tree
 
     @tree.command(name="play", description="Start a game")
     @app_commands.choices(
@@ -123,44 +123,44 @@ def _add_commands(jester: Jester) -> None:
         ]
     )
     async def play(
-        asked: discord.Interaction[Jester],
+        asked: discord.Interaction[ScriptedBot],
         variant: str,
         opponent: discord.User | None = None,  # a Member where the person is one here
         rounds: app_commands.Range[int, 1, 9] = 1,
         thread: bool = False,
     ) -> None:
         asked.extras.update(variant=variant, opponent=opponent, rounds=rounds, thread=thread)
-        await jester.obey(jester.act, asked)
+        await bot.obey(bot.act, asked)
 
     @tree.command(name="move", description="Move a piece")
-    async def move(asked: discord.Interaction[Jester], move: str, game: str = "") -> None:
+    async def move(asked: discord.Interaction[ScriptedBot], move: str, game: str = "") -> None:
         asked.extras.update(move=move, game=game)
-        await jester.obey(jester.act, asked)
+        await bot.obey(bot.act, asked)
 
     @move.autocomplete("move")
-    async def suggest(asked: discord.Interaction[Jester], typed: str) -> list[app_commands.Choice[str]]:
-        return await jester.suggest(asked, typed)
+    async def suggest(asked: discord.Interaction[ScriptedBot], typed: str) -> list[app_commands.Choice[str]]:
+        return await bot.suggest(asked, typed)
 
     group = app_commands.Group(name="game", description="Games")
 
     @group.command(name="end", description="End a game")
-    async def end(asked: discord.Interaction[Jester], reason: str = "") -> None:
+    async def end(asked: discord.Interaction[ScriptedBot], reason: str = "") -> None:
         asked.extras.update(reason=reason)
-        await jester.obey(jester.act, asked)
+        await bot.obey(bot.act, asked)
 
     tree.add_command(group)
 
     @tree.command(name="rule", description="For stewards")
     @app_commands.default_permissions(manage_guild=True)
     @app_commands.guild_only()
-    async def rule(asked: discord.Interaction[Jester]) -> None:
-        await jester.obey(jester.act, asked)
+    async def rule(asked: discord.Interaction[ScriptedBot]) -> None:
+        await bot.obey(bot.act, asked)
 
 
-async def translate(jester: Jester) -> None:
+async def translate(bot: ScriptedBot) -> None:
     """Registers the commands again, with Norwegian words."""
-    await jester.tree.set_translator(_Norwegian())
-    await jester.tree.sync()
+    await bot.tree.set_translator(_Norwegian())
+    await bot.tree.sync()
 
 
 async def until(probe: Callable[[], bool]) -> None:

@@ -21,7 +21,7 @@ DROPPED_FILES_KEPT = 20
 """The dropped attachments that can still be loaded: those that were dropped last."""
 
 
-class Shelf:
+class WorldFiles:
     """The files of one world in a folder. What was committed survives the death of the process at any moment.
 
     SQLite is used in the event loop: a commit in WAL mode without fsync takes some 30 µs. A power cut may

@@ -1,4 +1,4 @@
-"""WebSockets with an outbox: `say` returns at once, and the socket's own task sends."""
+"""JSON, and WebSockets with an outbox: `say` returns at once, and the socket's own task sends."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ def _check_part(part: Any, depth: int) -> None:
         raise ValueError("too deep or too large")
 
 
-class Line:
+class OutboxSocket:
     """One WebSocket. `say` and `hang_up` return at once; the order is kept."""
 
-    def __init__(self, socket: web.WebSocketResponse, transport: asyncio.Transport | None) -> None:
-        self.socket = socket
+    def __init__(self, websocket: web.WebSocketResponse, transport: asyncio.Transport | None) -> None:
+        self.websocket = websocket
         self._transport = transport
         self._outbox: asyncio.Queue[str | int] = asyncio.Queue()
 
@@ -77,26 +77,26 @@ class Line:
             self._transport.abort()
 
     async def pump(self) -> None:
-        """Sends what is in the outbox until the line is hung up or broken."""
+        """Sends what is in the outbox until the socket is hung up or broken."""
         with contextlib.suppress(ConnectionError):
             while isinstance(item := await self._outbox.get(), str):
-                await self.socket.send_str(item)
-            await self.socket.close(code=item)
+                await self.websocket.send_str(item)
+            await self.websocket.close(code=item)
 
 
 @contextlib.asynccontextmanager
-async def open_line(request: web.Request, lines: set[Line]) -> AsyncIterator[Line]:
-    """Opens a line on a WebSocket request; it is in `lines` while it is open."""
-    socket = web.WebSocketResponse(timeout=_CLOSE_WITHIN, max_msg_size=1 << 16)
-    await socket.prepare(request)
-    line = Line(socket, request.transport)
-    lines.add(line)
-    pump = asyncio.create_task(line.pump())
+async def open_socket(request: web.Request, sockets: set[OutboxSocket]) -> AsyncIterator[OutboxSocket]:
+    """Opens a socket for a WebSocket request; it is in `sockets` while it is open."""
+    websocket = web.WebSocketResponse(timeout=_CLOSE_WITHIN, max_msg_size=1 << 16)
+    await websocket.prepare(request)
+    socket = OutboxSocket(websocket, request.transport)
+    sockets.add(socket)
+    pump = asyncio.create_task(socket.pump())
     try:
-        yield line
+        yield socket
     finally:
-        lines.discard(line)
+        sockets.discard(socket)
         pump.cancel()
         await asyncio.gather(pump, return_exceptions=True)
-        if not socket.closed:
-            await socket.close()
+        if not websocket.closed:
+            await websocket.close()

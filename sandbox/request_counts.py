@@ -16,7 +16,7 @@ def counts(asked: str) -> bool:
 
 
 @dataclass
-class Tally:
+class RequestCounts:
     """The requests since the start, or since `clear`."""
 
     asked: Counter[str] = field(default_factory=Counter)

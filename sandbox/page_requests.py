@@ -7,10 +7,10 @@ from typing import Any
 
 from aiohttp import web
 
+from .discord_types import Channel, Command, Guild, Json, Message, User
 from .errors import Code, Refusal
 from .options import ActError
 from .parts import Parts
-from .things import Channel, Command, Guild, Json, Message, User
 
 _CLIENT_LOCALES = ("en-US", "no")
 
@@ -18,7 +18,7 @@ MAX_NUMBER_LENGTH = 20
 """Digits of an id, or of a set of permissions."""
 
 
-class Ask:
+class PageRequest:
     """One request of the page, with the values of its address and body."""
 
     def __init__(self, parts: Parts, request: web.Request, body: Json) -> None:
@@ -117,4 +117,4 @@ def _number(name: str, given: object) -> int:
     return int(text)
 
 
-Handler = Callable[[Ask], object]
+Handler = Callable[[PageRequest], object]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from . import posts, views
-from .asks import Ask
+from .discord_types import FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Guild, Json, Overwrite, Role, User
 from .founding import tags
 from .options import ActError
+from .page_requests import PageRequest
 from .payloads import channel as channel_payload
 from .payloads import member as member_payload
 from .payloads import roles as role_payloads
 from .payloads import whole_guild
 from .permissions import BOT_ROLE, STEWARD
-from .things import FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Guild, Json, Overwrite, Role, User
 from .world import BOT_ID, changed
 
 _KINDS_OF_MEMBERS = {"managers": "manages", "administrators": "administers"}
@@ -21,7 +21,7 @@ _KINDS_OF_MEMBERS = {"managers": "manages", "administrators": "administers"}
 _ROLES = {"everyone": 0, "steward": STEWARD, "bot": BOT_ROLE}
 
 
-def add_person(ask: Ask) -> Json:
+def add_person(ask: PageRequest) -> Json:
     """Adds a person, as a member of the servers in `guilds`, or of all servers without it.
 
     With `installed` they have installed the bot for themselves.
@@ -41,7 +41,7 @@ def add_person(ask: Ask) -> Json:
     return views.person(ask.world, who)
 
 
-def change_person(ask: Ask) -> Json:
+def change_person(ask: PageRequest) -> Json:
     """Changes a person's language (`locale`), `name`, and whether they are `closed`, `installed` or a `stranger`."""
     known: Json = {name: bool(ask.body[name]) for name in ("closed", "installed", "stranger") if name in ask.body}
     if name := ask.words("name").strip():
@@ -57,7 +57,7 @@ def change_person(ask: Ask) -> Json:
     return views.person(ask.world, me)
 
 
-def set_member(ask: Ask) -> Json:
+def set_member(ask: PageRequest) -> Json:
     """Changes whether a person is a `member` of a server and `manages` it, and their `nick` there.
 
     `administers`: they or the bot become administrators.
@@ -91,7 +91,7 @@ def _set_person(people: tuple[int, ...], who: User, *, is_one: bool) -> tuple[in
     return people if is_one and who.id in people else (*others, who.id) if is_one else others
 
 
-def _timeouts(ask: Ask, guild: Guild) -> dict[str, float]:
+def _timeouts(ask: PageRequest, guild: Guild) -> dict[str, float]:
     timeouts = {**guild.timeouts}
     if "timeout" in ask.body:
         timeouts.pop(str(ask.me.id), None)
@@ -100,7 +100,7 @@ def _timeouts(ask: Ask, guild: Guild) -> dict[str, float]:
     return timeouts
 
 
-def add_channel(ask: Ask) -> Json:
+def add_channel(ask: PageRequest) -> Json:
     """Adds a channel to a server: a text channel unless `type` is given; a forum offers `tags`."""
     kind = ask.number("type") if "type" in ask.body else TEXT
     if kind not in (TEXT, VOICE, NEWS, STAGE, FORUM):
@@ -112,7 +112,7 @@ def add_channel(ask: Ask) -> Json:
     return {"id": str(made.id), "name": made.name}
 
 
-def invite_bot(ask: Ask) -> Json:
+def invite_bot(ask: PageRequest) -> Json:
     """Adds the bot to a server, or removes it."""
     others = tuple(number for number in ask.guild.members if number != BOT_ID)
     member = bool(ask.body.get("member"))
@@ -127,7 +127,7 @@ def invite_bot(ask: Ask) -> Json:
     return {}
 
 
-def add_role(ask: Ask) -> Json:
+def add_role(ask: PageRequest) -> Json:
     """Adds a role to a server, below the bot's own role, or `above` it; its members may do what `allow` says. If it is
     `mentionable`, everybody may mention it.
     """
@@ -138,14 +138,14 @@ def add_role(ask: Ask) -> Json:
     return {"id": str(made.id), "name": made.name}
 
 
-def grant_to_bot(ask: Ask) -> Json:
+def grant_to_bot(ask: PageRequest) -> Json:
     """Sets what the bot's role allows in the whole server, beyond the permissions of its invitation."""
     number = ask.guild.id + BOT_ROLE
     _change_roles(ask, replace(ask.guild, granted=ask.number("allow")), number, "GUILD_ROLE_UPDATE")
     return {}
 
 
-def _change_roles(ask: Ask, guild: Guild, number: int, event: str) -> None:
+def _change_roles(ask: PageRequest, guild: Guild, number: int, event: str) -> None:
     """Stores a server's roles, and tells of one; those above it have moved up if it is new."""
     ask.world.put(guild)
     for role in role_payloads(guild):
@@ -155,13 +155,13 @@ def _change_roles(ask: Ask, guild: Guild, number: int, event: str) -> None:
     _show_members(ask, guild)
 
 
-def _show_members(ask: Ask, guild: Guild) -> None:
+def _show_members(ask: PageRequest, guild: Guild) -> None:
     """Shows a server's people the world as they see it now."""
     for who in (ask.world.people[number] for number in guild.members if number != BOT_ID):
         ask.parts.live.state(who)
 
 
-def set_outage(ask: Ask) -> Json:
+def set_outage(ask: PageRequest) -> Json:
     """Makes a server unavailable by an outage (`away`), or available again."""
     guild = replace(ask.guild, away=bool(ask.body.get("away")))
     ask.world.put(guild)
@@ -173,7 +173,7 @@ def set_outage(ask: Ask) -> Json:
     return {}
 
 
-def set_overwrite(ask: Ask) -> Json:
+def set_overwrite(ask: PageRequest) -> Json:
     """Sets the overwrite of a role ("everyone", "steward", "bot"), a person or the bot itself (by id) in a channel."""
     place = ask.channel
     role = _ROLES.get(ask.words("of")) if not ask.words("of").isdecimal() else None
@@ -184,7 +184,7 @@ def set_overwrite(ask: Ask) -> Json:
     return {}
 
 
-def change_channel(ask: Ask) -> Json:
+def change_channel(ask: PageRequest) -> Json:
     """Renames a channel; archives or locks a thread."""
     known: Json = {name: bool(ask.body[name]) for name in ("archived", "locked") if name in ask.body}
     if name := ask.words("name"):
@@ -193,7 +193,7 @@ def change_channel(ask: Ask) -> Json:
     return {}
 
 
-def remove_channel(ask: Ask) -> Json:
+def remove_channel(ask: PageRequest) -> Json:
     """Deletes a channel or thread."""
     gone = ask.channel
     payload = channel_payload(ask.world, gone)
@@ -203,7 +203,7 @@ def remove_channel(ask: Ask) -> Json:
     return {}
 
 
-def remove_message(ask: Ask) -> Json:
+def remove_message(ask: PageRequest) -> Json:
     """Deletes a message, as a moderator would."""
     posts.delete(ask.parts, ask.message)
     return {}

@@ -1,4 +1,4 @@
-"""What the world consists of: frozen values, replaced as a whole when they change."""
+"""What the world consists of, as frozen values of Discord's types, replaced as a whole when they change."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .limits.messages import Flag
 
 Json = dict[str, Any]
 
-REPLY, THREAD_CREATED, ANSWER, STARTER = 19, 18, 20, 21
+REPLY, NEW_THREAD, ANSWER, STARTER = 19, 18, 20, 21
 """Types of messages, as Discord numbers them; STARTER is the first message of a thread that a message started."""
 
 
@@ -125,7 +125,7 @@ class Channel:
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file of a message; its bytes lie in the shelf under its id. Width and height: of PNG and GIF only."""
+    """A file of a message; its bytes lie among the `WorldFiles` under its id. Width and height: of PNG and GIF only."""
 
     id: int
     filename: str
