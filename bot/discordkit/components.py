@@ -44,6 +44,8 @@ class FieldFormat(NamedTuple):
     write: Callable[[object], str] = str
     later: bool = False
     """True if ids from older versions lack the field. Such a field stands last, and its default is not written."""
+    is_checked: bool = False
+    """True if it is the number of something that not everybody may see: see `Family.checked_number`."""
 
 
 IdField = Annotated[int, FieldFormat(r"\d{1,15}", int)]
@@ -109,6 +111,11 @@ class Family(Generic[State]):
             return None
         values = zip(self._names, self._fields, match.groups(), strict=True)
         return self._make(**{name: field.read(value) for name, field, value in values if value is not None})
+
+    def checked_number(self, state: State) -> int:
+        """Returns the number of what the presser has to be allowed to see; 0 if the state names nothing of the kind."""
+        checked = (value for field, value in zip(self._fields, state, strict=True) if field.is_checked)
+        return next((number for number in checked if isinstance(number, int)), 0)
 
     def format_id(self, name: str, state: State) -> str:
         """Returns the custom id for that name and state."""

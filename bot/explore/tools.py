@@ -19,7 +19,6 @@ from bot.discordkit.components import (
     Button,
     Family,
     FieldFormat,
-    IdField,
     KeyField,
     Menu,
     NonceField,
@@ -52,7 +51,7 @@ from bot.explore.tree import MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, Tre
 from bot.play.board import draw_picture
 from bot.play.caller import Caller, context_of, may_share, public_language, take_turn
 from bot.play.composer.panel import Look, answer_with_panel, update_panel
-from bot.play.context import Action, ButtonPlace, RemarkPlace, UseOfLine, action_button, declared
+from bot.play.context import Action, ButtonPlace, MatchField, RemarkPlace, UseOfLine, action_button, declared
 from bot.play.options import (
     find_meant_match,
     find_ply,
@@ -144,7 +143,7 @@ async def _list_games(interaction: Interaction, place: ExploreState) -> tuple[st
 class NoteState(NamedTuple):
     """The game of the note in a form."""
 
-    match: IdField
+    match: MatchField
 
 
 NOTE_FORM = Family("rt-notes", NoteState)

@@ -19,7 +19,7 @@ from bot.core.match import Match
 from bot.core.offers import claimable_by
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import VACATION_PER_YEAR_S, vacation_left
-from bot.discordkit.components import Button, CountField, Family, IdField, given_number, make_option, outdated_error
+from bot.discordkit.components import Button, CountField, Family, given_number, make_option, outdated_error
 from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
@@ -36,7 +36,7 @@ from bot.play.announcing.telling import claim_label
 from bot.play.board import match_remarks
 from bot.play.caller import Caller
 from bot.play.composer.move_panel import open_composer
-from bot.play.context import Action, ButtonPlace, Feature, RemarkPlace, action_button, feature_buttons
+from bot.play.context import Action, ButtonPlace, Feature, MatchField, RemarkPlace, action_button, feature_buttons
 from bot.play.options import (
     find_meant_match,
     is_forum_post,
@@ -249,7 +249,7 @@ SNOOZE_HOURS = (1, 3, 6, 12, 24)
 class SnoozeState(NamedTuple):
     """The board for which a menu asks when to be reminded."""
 
-    match: IdField
+    match: MatchField
     board_version: CountField
 
 

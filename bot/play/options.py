@@ -58,7 +58,7 @@ async def require_visible_match(interaction: Interaction, sent: ParsedId) -> Non
     This is the one place at which a press is checked. In direct messages, and in servers that the bot has not joined,
     `load_match_here` finds no game.
     """
-    match_id = getattr(sent.state, "match", 0)
+    match_id = sent.family.checked_number(sent.state)
     if match_id and server_here(interaction) is not None:
         await find_visible_match(interaction, match_id)
 

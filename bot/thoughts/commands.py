@@ -22,7 +22,6 @@ from bot.discordkit.components import (
     CountField,
     Family,
     FieldFormat,
-    IdField,
     Menu,
     NonceField,
     given_number,
@@ -53,7 +52,7 @@ from bot.discordkit.slash import slash_command
 from bot.play.announcing.outbox import send_with_retries
 from bot.play.board import add_board, viewer_of
 from bot.play.caller import Caller, context_of, run_heavy, run_heavy_in_steps, take_turn
-from bot.play.context import BotContext, ButtonPlace, Done, Ended, Later, MakeFile, Notes, Outcome, Post
+from bot.play.context import BotContext, ButtonPlace, Done, Ended, Later, MakeFile, MatchField, Notes, Outcome, Post
 from bot.play.known_servers import record_names
 from bot.play.options import find_meant_match, load_match_here, suggest_all_games
 from bot.store import Job
@@ -70,7 +69,7 @@ from render import View
 class ThoughtState(NamedTuple):
     """The match, and the version of the board on which the move in question is made."""
 
-    match: IdField
+    match: MatchField
     board: CountField = 0
     fresh: NonceField = ""
     """Used by the menu only."""
@@ -293,7 +292,7 @@ PLACE_LOOK_S = 10
 class PageState(NamedTuple):
     """The page to which a button leads."""
 
-    match: IdField
+    match: MatchField
     page: CountField = 0
     """The number of moves on the board."""
     part: Annotated[int, FieldFormat(r"\d{1,3}", int, later=True)] = 0

@@ -127,6 +127,7 @@ def test_an_old_id_is_understood_and_written_as_it_was(family: Family[Any]) -> N
         custom_id = ":".join(filter(None, (family.prefix, name, written)))
         assert parse_custom_id(custom_id) == (family, name, state)
         assert family.format_id(name, state) == custom_id
+        assert family.checked_number(state) == getattr(state, "match", 0)
 
 
 @pytest.mark.parametrize(

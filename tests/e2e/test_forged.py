@@ -17,7 +17,7 @@ from bot.core.problems import Problem
 from bot.discordkit.components import MAX_ID_LENGTH, Components, CountField, Family, IdField, KeyField, UserField
 from bot.discordkit.errors import NO_SUCH_BUTTON
 from bot.features import FEATURES, PLAY
-from bot.play.context import EndField, PathField, declared
+from bot.play.context import EndField, MatchField, PathField, declared
 from bot.play.sheets import SheetDrawer
 from bot.texts.i18n import text
 from sandbox.people import Person, Reply
@@ -49,7 +49,7 @@ VALUES = (
 TYPED = ("", " ", "\x00", "9" * 4000, "F7-" * 1300, "٣", "²", "-1", "23-99", "İıſK" * 100)
 
 FIELDS: dict[Any, tuple[Any, ...]] = {
-    IdField: (0, 999_999_999_999_999),
+    **dict.fromkeys((IdField, MatchField), (0, 999_999_999_999_999)),
     CountField: (0, 1, 999_999),
     UserField: (0, 9 * 10**18 - 1, 1 - 9 * 10**18),
     KeyField: ("-", "chess", "x" * 20, "tri-camelot"),

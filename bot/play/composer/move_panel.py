@@ -37,12 +37,7 @@ from bot.play.context import COMPOSER, ButtonPlace, ComposerState, RemarkPlace, 
 from bot.play.options import load_match_here, require_started_game
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
-from bot.texts.sentences import (
-    game_alt_text,
-    own_attack_line,
-    turn_names,
-    variant_name,
-)
+from bot.texts.sentences import game_alt_text, own_attack_line, turn_names, variant_name
 from rules import Game, Move, Position
 from rules.board import Cell
 
