@@ -1,4 +1,8 @@
-"""People who look for a game: their list, whose turn it is, and calls to tables that have stayed open for an hour."""
+"""People who look for a game: the button that puts them on a list, and the calls to tables that stay open for an hour.
+
+The list is in the table "seekers"; "tables_called" notes to which tables people have been called. `feature.py` says
+where the bot uses the functions of this module.
+"""
 
 from __future__ import annotations
 
@@ -27,29 +31,7 @@ from bot.texts.sentences import message_url, variant_name
 
 log = structlog.get_logger()
 
-SEEK_BUTTONS = Family("rt", Action)
-
-
-async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
-    """Returns the user's places on lists, ready for JSON."""
-    servers = await reader.read_column("SELECT guild FROM seekers WHERE user = ? ORDER BY guild", (user,))
-    return {"looking_for_a_game_in": [str(guild) for guild in servers]}
-
-
-CALL_AFTER_S = HOUR
-"""Seconds for which a table stays open before anybody is called."""
-
-CALL_UNTIL_S = DAY
-"""Age in seconds from which nobody is called to a table any more, such as one that waited while the bot was away."""
-
-SEEKER_REST_S = DAY
-"""Seconds for which a user is not called again."""
-
-TABLE_RECHECK_S = HOUR
-"""Seconds after which a table is tried again whose call was refused, or could be read by nobody on the list."""
-
-MAX_SEEKERS_CONSIDERED = 100
-"""People among whom the called ones are chosen: they must be in the server and able to see the table."""
+# The list and its button
 
 
 async def add_seeker(service: Service, guild: int, user: int) -> None:
@@ -69,58 +51,13 @@ async def is_looking(reader: Reader, guild: int, user: int) -> bool:
     return bool(await reader.read_column("SELECT 1 FROM seekers WHERE guild = ? AND user = ?", (guild, user)))
 
 
-async def tables_to_fill(service: Service, now: int) -> list[Match]:
-    """Returns the tables that have been open for an hour with a free seat, and to which nobody has been called."""
-    tables = list[Match]()
-    waiting = await service.reader.read_column(
-        "SELECT id FROM matches WHERE guild IN (SELECT guild FROM seekers) AND phase = 'open'"
-        " AND (SELECT at FROM events WHERE match = id AND seq = 1) >= ?"
-        " AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id) ORDER BY id",
-        (now - CALL_UNTIL_S,),
-    )
-    for match_id in waiting:
-        if not 0 <= now - service.tables_looked_at.get(match_id, 0) < TABLE_RECHECK_S:
-            with service.attempts.contain_failures("seekers", game=match_id):
-                tables.append(await service.load_match(service.reader, match_id))
-    return [match for match in tables if match.free_seats > 0 and match.table.created <= now - CALL_AFTER_S]
+async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
+    """Returns the user's places on lists, ready for JSON."""
+    servers = await reader.read_column("SELECT guild FROM seekers WHERE user = ? ORDER BY guild", (user,))
+    return {"looking_for_a_game_in": [str(guild) for guild in servers]}
 
 
-async def seekers_in_turn(reader: Reader, match: Match, now: int) -> list[int]:
-    """Returns the people who may be called to that table or game, the longest waiting first.
-
-    Leaves out people who sit there or did, are invited, have declined, are on vacation, or are apart from somebody
-    there.
-    """
-    table, roster = match.table, match.roster
-    concerned = {table.host, *table.joined, *table.invited, *table.declined, *match.players}
-    concerned |= {leaver.user for leaver in roster.leavers} | {taken.instead for taken in roster.substitutes}
-    seekers = await reader.read_column(
-        "SELECT user FROM seekers WHERE guild = ? AND called_at <= ? ORDER BY called_at, user LIMIT ?",
-        (match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED),
-    )
-    people = await people_store.load_people(reader, seekers)
-    away = [user for user, person in people.items() if any(start <= now < end for start, end in person.vacations)]
-    apart = await people_store.people_apart(reader, seekers, match.people_in or table.joined)
-    return [user for user in seekers if user not in {*concerned, *away, *apart}]
-
-
-async def note_table_called(service: Service, match: Match, users: Sequence[int], now: int) -> None:
-    """Notes that people have been called to the table, which happens once. If nobody could be, it is tried again
-    later.
-    """
-    async with service.store.write_transaction() as tx:
-        if users:
-            await tx.save_row("tables_called", {"match": match.id}, {})
-        await tx.run_sql(
-            "UPDATE seekers SET called_at = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
-            (now, match.guild, json.dumps([*users])),
-        )
-    if not users:
-        service.tables_looked_at[match.id] = now
-
-
-MAX_SEEKERS_CALLED = 25
-"""People called to one table."""
+SEEK_BUTTONS = Family("rt", Action)
 
 
 def seek_button(locale: Language, *, looking: bool = False) -> Button:
@@ -160,6 +97,27 @@ async def stop_seeking(interaction: Interaction, action: Action) -> None:
     await send_answer(interaction, text(caller.locale, "seek.off"))
 
 
+# Calls
+
+CALL_AFTER_S = HOUR
+"""Seconds for which a table stays open before anybody is called."""
+
+CALL_UNTIL_S = DAY
+"""Age in seconds from which nobody is called to a table any more, such as one that waited while the bot was away."""
+
+SEEKER_REST_S = DAY
+"""Seconds for which a user is not called again."""
+
+TABLE_RECHECK_S = HOUR
+"""Seconds after which a table is tried again whose call was refused, or could be read by nobody on the list."""
+
+MAX_SEEKERS_CONSIDERED = 100
+"""People among whom the called ones are chosen: they must be in the server and able to see the table."""
+
+MAX_SEEKERS_CALLED = 25
+"""People called to one table."""
+
+
 async def call_seekers(context: BotContext, now: int) -> None:
     """Calls seekers to every table that waits for them, each once. Trouble with one table does not hold
     up the others.
@@ -172,26 +130,27 @@ async def call_seekers(context: BotContext, now: int) -> None:
 
 
 async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
+    """Calls seekers to the table, and notes it. A table that nobody on the list may see, or whose channel takes no
+    post, is tried again after `TABLE_RECHECK_S`; during an outage, or while nobody is free, at each tick.
+    """
     service = context.service
     users = await seekers_in_turn(service.reader, match, now)
     guild = context.client.get_guild(match.guild)
-    place = guild.get_channel_or_thread(match.place.thread_or_channel) if guild else None
-    if not users or guild is None or place is None or timeout_trouble(guild, match.place.thread_or_channel):
+    channel = guild.get_channel_or_thread(match.place.thread_or_channel) if guild else None
+    if not users or guild is None or channel is None or timeout_trouble(guild, channel.id):
         return
-    if isinstance(place, discord.Thread) and place.is_private():
-        await note_table_called(service, match, (), now)
-        return
-    seekers = await _find_callees(context, match, guild, users)
-    if seekers is None:
+    is_private = isinstance(channel, discord.Thread) and channel.is_private()
+    callees = [] if is_private else await _find_callees(context, match, guild, users)
+    if callees is None:
         return
     try:
-        if seekers:
-            await _post_call(context, match, seekers)
+        if callees:
+            await _post_call(context, match, callees)
     except UNSENT_ERRORS as error:
         if obstacle_of(error) is Obstacle.OUTAGE:
             return
-        seekers = []  # means that nobody has been called
-    await note_table_called(service, match, seekers, now)
+        callees = []
+    await note_table_called(service, match, callees, now)
 
 
 async def choose_for_seat(context: BotContext, match: Match) -> Sequence[int]:
@@ -205,11 +164,61 @@ async def choose_for_seat(context: BotContext, match: Match) -> Sequence[int]:
     return callees
 
 
+async def tables_to_fill(service: Service, now: int) -> list[Match]:
+    """Returns the tables that have been open for an hour with a free seat, and to which nobody has been called."""
+    tables = list[Match]()
+    waiting = await service.reader.read_column(
+        "SELECT id FROM matches WHERE guild IN (SELECT guild FROM seekers) AND phase = 'open'"
+        " AND (SELECT at FROM events WHERE match = id AND seq = 1) >= ?"
+        " AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id) ORDER BY id",
+        (now - CALL_UNTIL_S,),
+    )
+    for match_id in waiting:
+        if not 0 <= now - service.tables_looked_at.get(match_id, 0) < TABLE_RECHECK_S:
+            with service.attempts.contain_failures("seekers", game=match_id):
+                tables.append(await service.load_match(service.reader, match_id))
+    return [match for match in tables if match.free_seats > 0 and match.table.created <= now - CALL_AFTER_S]
+
+
+async def seekers_in_turn(reader: Reader, match: Match, now: int) -> list[int]:
+    """Returns the people who may be called to that table or game, the longest waiting first.
+
+    Leaves out people who sit there or did, are invited, have declined, are on vacation, or are apart from somebody
+    there.
+    """
+    table, roster = match.table, match.roster
+    left_out = {table.host, *table.joined, *table.invited, *table.declined, *match.players}
+    left_out |= {leaver.user for leaver in roster.leavers} | {taken.instead for taken in roster.substitutes}
+    seekers = await reader.read_column(
+        "SELECT user FROM seekers WHERE guild = ? AND called_at <= ? ORDER BY called_at, user LIMIT ?",
+        (match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED),
+    )
+    people = await people_store.load_people(reader, seekers)
+    away = [user for user, person in people.items() if any(start <= now < end for start, end in person.vacations)]
+    apart = await people_store.people_apart(reader, seekers, match.people_in or table.joined)
+    return [user for user in seekers if user not in {*left_out, *away, *apart}]
+
+
+async def note_table_called(service: Service, match: Match, users: Sequence[int], now: int) -> None:
+    """Notes that people have been called to the table, which happens once. If nobody could be, it is tried again
+    later.
+    """
+    async with service.store.write_transaction() as tx:
+        if users:
+            await tx.save_row("tables_called", {"match": match.id}, {})
+        await tx.run_sql(
+            "UPDATE seekers SET called_at = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
+            (now, match.guild, json.dumps([*users])),
+        )
+    if not users:
+        service.tables_looked_at[match.id] = now
+
+
 async def _find_callees(
     context: BotContext, match: Match, guild: discord.Guild, users: Sequence[int]
 ) -> list[int] | None:
-    """Returns those among the users who may see the game, and takes those who have left the server off the list. None
-    if Discord does not say.
+    """Returns those among the users who may see the game, at most `MAX_SEEKERS_CALLED`; None if Discord does not say.
+    Takes those who have left the server off the list.
     """
     try:
         members = await context.names.fetch_members(match.guild, users)
@@ -218,8 +227,8 @@ async def _find_callees(
         return None
     for departed in {*users} - {*members}:
         await remove_seeker(context.service, match.guild, departed)
-    seekers = [user for user in users if user in members and may_see_game(guild, members[user], match)]
-    return seekers[:MAX_SEEKERS_CALLED]
+    callees = [user for user in users if user in members and may_see_game(guild, members[user], match)]
+    return callees[:MAX_SEEKERS_CALLED]
 
 
 async def _post_call(context: BotContext, match: Match, users: list[int]) -> None:
