@@ -17,15 +17,15 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_626,
-    "code without tests": 34_374,
+    "code of `bot`": 23_625,
+    "code without tests": 34_373,
     "code of tests": 42_172,
     "modules of `bot`": 175,
-    "imports of `bot`": 3_065,
+    "imports of `bot`": 3_058,
     "commands": 40,
     "functions over 40 lines": 9,
     "functions with over 6 parameters": 10,
-    "uses of `Any`": 180,
+    "uses of `Any`": 179,
     "broad excepts": 12,
     "words of docs": 12_747,
 }

@@ -280,7 +280,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
             yield self._place_button(panel, "games")
             other, name = self.place._replace(every=not self.place.every), "people" if self.place.every else "all"
             yield EXPLORE_FAMILY.make_button("count", other, text(panel.locale, f"button.explore-{name}"))
-        if self.can_begin and any(feature.name == "house" for feature in panel.features):
+        if self.can_begin and any(feature.plays_house for feature in panel.features):
             yield self._place_button(panel, "play")
         if self.is_open:
             yield EXPLORE_FAMILY.make_button("look", self.place, text(panel.locale, "button.explore-moves"))

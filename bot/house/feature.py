@@ -8,6 +8,7 @@ from bot.play.context import Feature
 
 HOUSE = Feature(
     modules=(commands,),
+    plays_house=True,
     match_buttons=commands.hint_button,
     add_notes=commands.tell_hints,
     work=(HousePlayers,),

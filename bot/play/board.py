@@ -133,8 +133,8 @@ async def show_board(
 
 async def match_remarks(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
     """Returns the remarks of all features on that match; empty if there are none."""
-    remarks = [await feature.remark(interaction, match, place) for feature in context_of(interaction).features]
-    return "\n".join(remark for remark in remarks if remark)
+    hooks = [feature.remark for feature in context_of(interaction).features if feature.remark]
+    return "\n".join(filter(None, [await remark(interaction, match, place) for remark in hooks]))
 
 
 async def _clock_lines_now(interaction: Interaction, locale: Language, match: Match) -> list[str]:

@@ -21,7 +21,7 @@ from bot.core.house_seats import is_person
 from bot.core.match import Match, MessageRef
 from bot.core.ratings import RatingEffects
 from bot.core.timings import Timings
-from bot.discordkit.components import Button, CountField, Family, FieldFormat, IdField, KeyField, NonceField
+from bot.discordkit.components import Button, CountField, Family, FieldFormat, KeyField, NonceField
 from bot.discordkit.fair_thread import QuestionTurns
 from bot.discordkit.gateway import is_connected, lost_shards
 from bot.discordkit.metrics import Metrics
@@ -32,7 +32,7 @@ from bot.play.engine import Engine
 from bot.play.known_servers import DisplayNames, ServerSettings
 from bot.play.limits import ActCounts
 from bot.play.service import Service
-from bot.play.service.matches import StoredFeature, read_nothing
+from bot.play.service.matches import StoredFeature
 from bot.store import Job, Writer
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text
@@ -201,16 +201,18 @@ features."""
 class Feature(StoredFeature):
     """A subject in a folder of its own, and its hooks into the rest. `bot/features.py` lists the features.
 
-    `bot.core` and `bot.play` import no feature: they call these hooks, in the order of the list.
+    `bot.core` and `bot.play` import no feature: they call these hooks, in the order of the list. Where only one feature
+    uses a hook, the caller needs it in the middle of its own work: in the transaction of a decision or of a rebuild, in
+    a profile, before a person is forgotten, or in the post that offers a seat.
     """
 
-    remark: Callable[[Interaction, Match, RemarkPlace], Awaitable[str]] = read_nothing
+    remark: Callable[[Interaction, Match, RemarkPlace], Awaitable[str]] | None = None
     """Returns lines for the person who sees a match in that place; empty if there is nothing to say."""
     match_buttons: Callable[[Language, Match, ButtonPlace], Sequence[Button]] = lambda *_: ()
     """Returns its buttons for a match in that place."""
     add_notes: AddNotes | None = None
     """Called when the end of a match is announced, and for each view of a finished match or a person."""
-    choose_for_seat: Callable[[BotContext, Match], Awaitable[Iterable[int]]] = read_nothing
+    choose_for_seat: Callable[[BotContext, Match], Awaitable[Iterable[int]]] | None = None
     """Returns the people to call to the vacant seat of a match, and notes them as called."""
     work: Sequence[Work] = ()
     """What it does by itself, and for the jobs that it stores."""
@@ -269,10 +271,14 @@ def feature_buttons(features: Iterable[Feature], locale: Language, match: Match,
     return [button for feature in features for button in feature.match_buttons(locale, match, place)]
 
 
+MatchField = Annotated[int, FieldFormat(r"\d{1,15}", int, is_checked=True)]
+"""The number of a game, which a press is about only if the person may see that game."""
+
+
 class Action(NamedTuple):
     """The state that most buttons carry."""
 
-    match: IdField = 0
+    match: MatchField = 0
     number: CountField = 0
     """The number of changes to the board, a ply, or the event that is answered."""
     variant: KeyField = "-"
@@ -296,7 +302,7 @@ PathField = Annotated[str, FieldFormat(rf"(?:[0-9a-z]{{2}}){{0,{MAX_CELLS_CARRIE
 class ComposerState(NamedTuple):
     """The state of a panel of the composer: the match, and the part of the move that is chosen."""
 
-    match: IdField
+    match: MatchField
     board_version: CountField
     """The match's board version when the panel was drawn. A ply number returns after a takeback, a
     version never does.
@@ -318,7 +324,7 @@ COMPOSER = Family("rt-press", ComposerState)
 class GameMenuState(NamedTuple):
     """The game about which a menu or form asks."""
 
-    match: IdField
+    match: MatchField
     fresh: NonceField = ""
 
 

@@ -19,8 +19,6 @@ from tests.examples import ordinarily
 
 ROOT = Path(__file__).parents[2]
 
-NAMES = [feature.name for feature in FEATURES]
-
 RUN_WITHOUT = """
 import asyncio, re, sys
 from pathlib import Path
@@ -101,7 +99,7 @@ asyncio.run(use_bot())
 """
 
 
-@pytest.mark.parametrize("name", ordinarily(NAMES, "house", "leagues"))
+@pytest.mark.parametrize("name", ordinarily([feature.name for feature in FEATURES], "house", "leagues"))
 def test_a_bot_without_a_feature_works(name: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", RUN_WITHOUT, name, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)

@@ -191,7 +191,8 @@ async def offer_seat(context: BotContext, news: News) -> None:
         return
     posts = await context.service.reader.load_posts(match.id)
     channel = posts.table.channel if posts.table else match.place.channel
-    users = [user for feature in context.features for user in await feature.choose_for_seat(context, match)]
+    choices = [feature.choose_for_seat for feature in context.features if feature.choose_for_seat]
+    users = [user for choose in choices for user in await choose(context, match)]
     if not users and channel == match.place.thread_or_channel:
         return
     lines = [

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 import structlog
@@ -102,9 +102,8 @@ class Service:
         """How often a match has been dropped from memory."""
         self.house_awaited = asyncio.Event()
         """Set when a house player may have to move. The waiting task clears it before it looks for such games."""
-        self.plays_house = any(feature.name == "house" for feature in features)
+        self.plays_house = any(feature.plays_house for feature in features)
         """Whether anything moves for house players. Otherwise none takes a seat."""
-        self._load_follow_ups = [feature.load_follow_ups for feature in features if feature.load_follow_ups]
         self.tables = (*CORE_TABLES, *(table for feature in features for table in feature.tables))
         """All tables; each table comes before the tables that refer to it."""
         self.presence = Presence(store, self.tables, timings)
@@ -215,7 +214,8 @@ class Service:
         at = events[-1].at if events else now
         if at is None:
             return match
-        before, follow_ups = match, [await load(tx, match, at) for load in self._load_follow_ups]
+        loads = (feature.load_follow_ups for feature in self.features if feature.load_follow_ups)
+        before, follow_ups = match, [await load(tx, match, at) for load in loads]
         match = _advance_all(match, follow_ups, events)
         if match.players != before.players:
             people = await self.presence.load_players(tx, match)
@@ -477,12 +477,12 @@ class FollowUps(Protocol):
         """Stores the follow-ups after all events, in the transaction that loaded them."""
 
 
-AfterEvents = Callable[[Writer, Match, Match, Sequence[Event], ResultChange | None], Awaitable[None]]
+AfterEvents = Callable[[Writer, Match, Match, Sequence[Event], ResultChange | None], Awaitable[object]]
 """Stores what follows from events of a match, given the match before and after them, and the change of its result."""
 
 
-async def read_nothing(*_: object) -> Any:
-    """Does nothing and returns an empty mapping, which also stands for no rows, lines, words or buttons."""
+async def read_nothing(*_: object) -> Mapping[str, int]:
+    """Does nothing and returns an empty mapping."""
     return {}
 
 
@@ -494,6 +494,8 @@ class StoredFeature:
     """The modules that declare its commands, families of components, sheets and explanations of errors."""
     tables: tuple[Table, ...] = ()
     """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
+    plays_house: bool = False
+    """Whether it moves for house players."""
     load_follow_ups: Callable[[Reader, Match, int], Awaitable[FollowUps]] | None = None
     """Returns what is stored for the next turns in a match, before a decision at that time. Called in the transaction
     of each decision; the follow-ups are asked for moves after each of its events."""
@@ -506,9 +508,9 @@ class StoredFeature:
     Called after results and ratings have been rebuilt from the events of all matches."""
     export_person: Callable[[Reader, int], Awaitable[Mapping[str, object]]] = read_nothing
     """Returns what is stored about a person, ready for JSON, by the keys of the exported file."""
-    leave_all: Callable[[Service, int, int], Awaitable[None]] = read_nothing
+    leave_all: Callable[[Service, int, int], Awaitable[object]] = read_nothing
     """Called with the time before a person is forgotten, while they still play. Uses transactions of its own."""
-    replace_person: Callable[[Service, int, int, int], Awaitable[None]] = read_nothing
+    replace_person: Callable[[Service, int, int, int], Awaitable[object]] = read_nothing
     """Replaces a person by a stand-in, given the person, the stand-in's number and the time. Called when a person is
     forgotten, after the events of all matches and before the rows of `Table.of_person`."""
 
