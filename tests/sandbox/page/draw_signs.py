@@ -18,7 +18,7 @@ from .words import BOT, PAGE
 
 FONT = PAGE / "signs.ttf"
 
-_SIGN = re.compile("[\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
+_SIGN = re.compile("[\u2195\u2300-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
 _GREY = "#6B737B"
 """Stands out from the light ground and from the dark one, as Twemoji's white and black do not."""
 
@@ -31,23 +31,20 @@ def _edged(fill: str) -> str:
 
 def signs_in_use() -> list[str]:
     """Each sign that stands in the bot's texts and sources, once."""
-    sources = (path for path in BOT.rglob("*") if path.suffix in {".py", ".toml", ".md"})
+    sources = (path for path in BOT.rglob("*") if path.suffix in {".py", ".toml", ".md", ".js"})
     return sorted({sign for path in sources for sign in _SIGN.findall(path.read_text("utf-8"))})
 
 
 def _drawing(sign: str, drawings: Path) -> str:
     """The sign as SVG: Twemoji's, but for those that would be lost on one of the two grounds, and the Knight."""
     match sign:
-        case "\N{MEDIUM WHITE CIRCLE}":
-            return _edged("#FFFFFF")
-        case "\N{MEDIUM BLACK CIRCLE}":
-            return _edged("#31373D")
+        case "\N{MEDIUM WHITE CIRCLE}" | "\N{MEDIUM BLACK CIRCLE}":
+            return _edged("#31373D" if sign == "\N{MEDIUM BLACK CIRCLE}" else "#FFFFFF")
         case "\N{BLACK CHESS KNIGHT}":  # Twemoji has only the pawn
             path = f'<path transform="translate(18 18) scale(.4)" fill="{_GREY}" d="{HORSE}"/>'
             return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 36 36">{path}</svg>'
-        case "\N{HEAVY MULTIPLICATION X}":
-            return (drawings / "2716.svg").read_text("utf-8").replace("#31373D", _GREY)
-    return (drawings / f"{ord(sign):x}.svg").read_text("utf-8")
+    drawing = (drawings / f"{ord(sign):x}.svg").read_text("utf-8")
+    return drawing.replace("#31373D", _GREY) if sign == "\N{HEAVY MULTIPLICATION X}" else drawing
 
 
 def main(drawings: Path) -> None:
