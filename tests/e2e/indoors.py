@@ -224,7 +224,7 @@ class Visitor(Person):
 
     async def leave(self) -> None:
         """Closes the page."""
-        self._house.parts.live._lines[int(self.id)].discard(self._wire)
+        self._house.parts.live._sockets[int(self.id)].discard(self._wire)
 
 
 class IndoorBot(Bot):
@@ -338,7 +338,7 @@ class Indoors(House):
     async def kill_bot(self) -> None:
         """Ends the client. What it is answering is finished first: only a `House` really kills."""
         life, self.bot.life = self.bot.life, None
-        self.parts.gateway._lines.clear()
+        self.parts.gateway._sockets.clear()
         if self._ticking:
             self._ticking.cancel()
         if life:
@@ -360,7 +360,7 @@ class Indoors(House):
                 hear_event(frame["d"] | {"__shard_id__": 0})
 
         line: Any = Wire(hear)
-        gateway._lines.add(line)
+        gateway._sockets.add(line)
         socket = SimpleNamespace(open=True, session_id=None, request_chunks=partial(self._ask_for_members, line))
         shards: Any = {0: SimpleNamespace(id=0, ws=socket, close=self.close)}
         bot._AutoShardedClient__shards = shards  # type: ignore[attr-defined]
@@ -414,7 +414,7 @@ class Indoors(House):
         world = self.parts.world
         me = next(one for one in world.people.values() if one.name == name and not one.bot)
         person = Visitor(self, {"id": me.id, "name": name})
-        self.parts.live._lines.setdefault(me.id, set()).add(person._wire)
+        self.parts.live._sockets.setdefault(me.id, set()).add(person._wire)
         self.parts.live.state(me)
         return person
 
