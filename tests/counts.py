@@ -19,7 +19,7 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 BUDGET = {
     "code of `bot`": 23_625,
     "code without tests": 34_373,
-    "code of tests": 42_171,
+    "code of tests": 42_170,
     "modules of `bot`": 175,
     "imports of `bot`": 3_058,
     "commands": 40,

@@ -79,6 +79,7 @@ class Layout(discord.ui.LayoutView):
     container: discord.ui.Container[Layout] = discord.ui.Container(
         discord.ui.TextDisplay("## The rules\nIn **short**."),
         discord.ui.Section("Read them all", accessory=discord.ui.Button(label="Open", custom_id="open")),
+        discord.ui.ActionRow(discord.ui.UserSelect(placeholder="Each game in its own thread: choose one of these …")),
         accent_colour=0xD55E00,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, ViewportSize, expect
 
 from sandbox.discord_types import FORUM, PUBLIC_THREAD, Channel, Message
 from tests.sandbox.scripted_bot import until
@@ -334,18 +334,16 @@ async def test_nothing_sticks_out_and_everything_that_can_be_pressed_has_a_name(
     await greet(page, "Cleo")
     await run_command(page, "/move e6-e8", 1)
     await expect(last_message(page)).to_contain_text("moved")
-    for size in (DESK, PHONE):
+    await run_command(page, "/rules", 1)
+    await expect(last_message(page).locator(".container .picker")).to_be_visible()
+    for size in (DESK, PHONE, ViewportSize(width=366, height=800)):
         await page.set_viewport_size(size)
-        width = await page.evaluate(
-            "Math.max(...[...document.querySelectorAll('main *')].map(e => e.getBoundingClientRect().right))"
-        )
-        assert width <= size["width"] + 1
-        nameless = await page.evaluate(
-            """[...document.querySelectorAll('button, a, input, textarea, select')]
-                .filter(e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length))
-                .map(e => e.outerHTML)"""
-        )
-        assert nameless == []
+        edges = "Array.from(document.querySelectorAll('main *'), e => e.getBoundingClientRect().right)"
+        assert await page.evaluate(f"Math.max(...{edges})") <= size["width"] + 1
+        assert await composer(page).evaluate("words => words.scrollHeight <= words.clientHeight")
+        pressed = "[...document.querySelectorAll('button, a, input, textarea, select')]"
+        nameless = "e => !(e.textContent.trim() || e.getAttribute('aria-label') || e.labels?.length)"
+        assert await page.evaluate(f"{pressed}.filter({nameless}).map(e => e.outerHTML)") == []
 
 
 @pytest.mark.long
