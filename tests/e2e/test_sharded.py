@@ -72,7 +72,7 @@ def _lose_a_post(house: ShardedHouse) -> None:
 
 
 async def test_games_run_on_each_shard_and_the_tick_tells_unposted_news(sharded: ShardedHouse) -> None:
-    assert len(sharded.server.gateway._lines) == 2
+    assert len(sharded.server.gateway._sockets) == 2
     async with AsyncExitStack() as stack:
         for room in await sharded.rooms(stack):
             played = await _a_game(room)
@@ -95,7 +95,7 @@ async def test_while_one_shard_is_away_the_servers_of_others_go_on(sharded: Shar
         near, far = [await _a_game(room) for room in await sharded.rooms(stack)]
         gateway, number = sharded.server.gateway, Room.guild_of(sharded, "Far Court")
         sharded.server.faults.add(CONNECT, status(503), times=None)
-        next(one.line for one in gateway._sessions.values() if one.line and one.serves(number)).cut()
+        next(one.socket for one in gateway._sessions.values() if one.socket and one.serves(number)).cut()
         await sharded.until(lambda: sharded.bot.query(AWAY) == [(number,)], "absent")
         assert await sharded.get("/healthz") == (200, f"ok; shard {(number >> 22) % 2} is not connected\n")
         await near.move("F7-F8")
@@ -119,7 +119,7 @@ async def test_a_server_removing_the_bot_while_its_shard_is_away_is_noticed(shar
         gateway, faults = sharded.server.gateway, sharded.server.faults
         down = faults.add(CONNECT, status(503), times=None)
         faults.invalid_sessions = 1  # forces a new session
-        next(one.line for one in gateway._sessions.values() if one.line and one.serves(far)).cut()
+        next(one.socket for one in gateway._sessions.values() if one.socket and one.serves(far)).cut()
         await ada.call("PUT", f"/app/guilds/{far}/bot", {"member": False})
         down.left = 0
         await sharded.until(lambda: bool(sharded.bot.query(note, far)), "noted")
