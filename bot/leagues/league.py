@@ -122,11 +122,9 @@ QUESTIONS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "vacation": {str(days): {"vacation_days": days} for days in (0, 3, 7, 14, 30)},
     "length": {f"{days}-days": {"sign_up_days": days} for days in (2, 3, 5, 7, 10, 14)},
 }
-"""What managers are asked about the terms: the fields of each answer, by the names of the controls and by the answers,
-in the order of the custom ids. Ids of earlier versions lack the last ones, whose answers have more than two characters.
+"""What managers are asked about the terms: the fields of each answer, by the question and by the name of the answer.
+Both names stand in custom ids: see `QUESTIONS_OF_OLD_IDS` in `bot/leagues/panels.py` before you add one.
 """
-MENUS = ("variant", "pace", "weeks", "size", "length")
-"""The questions asked by a menu. The others have a button that takes the next answer."""
 
 
 def score_game(terms: LeagueTerms, sharing: Collection[Seat]) -> tuple[Points, ...]:

@@ -47,7 +47,7 @@ from bot.discordkit.slash import slash_command
 from bot.leagues import rows, words
 from bot.leagues import service as leagues
 from bot.leagues.commands import suggest_leagues
-from bot.leagues.league import MENUS, QUESTIONS, League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
+from bot.leagues.league import QUESTIONS, League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
 from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_buttons, may_mention
 from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, context_of
@@ -414,10 +414,14 @@ def plain_league_name(typed: str) -> str:
     return one_line(plain, MAX_LEAGUE_NAME_LENGTH) if plain.strip() else ""
 
 
+MENUS = ("variant", "pace", "weeks", "size", "length")
+"""The questions asked by a menu. The others have a button that takes the next answer."""
 BUTTONS = sorted((name for name in QUESTIONS if name not in MENUS), key=lambda name: len(QUESTIONS[name]))
 """The questions asked by a button, those with few answers first."""
 QUESTIONS_OF_OLD_IDS = 8
-"""How many questions every id answers. An answer after these is left out if it and those that follow are the usual."""
+"""How many questions every id answers, in the order of `QUESTIONS`. New ones come last: earlier ids lack them. Such an
+answer is left out if it and those that follow are the usual; its name has three characters or more, unlike `fresh`.
+"""
 
 
 def _read_terms(text: str) -> LeagueTerms:

@@ -14,7 +14,8 @@ from typing import Any
 
 from bot.core.problems import Problem
 from bot.ladder.acts import LadderProblem
-from bot.leagues.league import MENUS, QUESTIONS, LeagueProblem
+from bot.leagues.league import QUESTIONS, LeagueProblem
+from bot.leagues.panels import MENUS
 from bot.thoughts.commands import OLD_PRESSES
 from engine.puzzles import shipped_puzzles
 
