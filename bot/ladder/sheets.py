@@ -84,20 +84,20 @@ async def show_ladder_history(interaction: Interaction, request: Sheet) -> Sheet
     A hidden profile hides this page too. The standings show everybody, since challenges depend on them.
     """
     caller = Caller(interaction)
-    await require_public_profiles(interaction, request.user)
+    await require_public_profiles(interaction, request.subject)
     locale, guild, reader = caller.locale, caller.guild, caller.service.reader
-    ladder_ids = await ladders_climbed(reader, request.user)
+    ladder_ids = await ladders_climbed(reader, request.subject)
     climbed = [key for key in VARIANTS if LadderId(guild, key) in ladder_ids]
     if request.variant == ANY_VARIANT:
         request = request._replace(variant=climbed[0] if climbed else next(iter(VARIANTS)))
-    rows = await climber_history(reader, LadderId(guild, request.variant), request.user)
+    rows = await climber_history(reader, LadderId(guild, request.variant), request.subject)
     if not rows:
         name = text(locale, f"variant.{request.variant}")
-        raise Declined("ladder.no-history", player=mention_user(request.user, locale), variant=name)
+        raise Declined("ladder.no-history", player=mention_user(request.subject, locale), variant=name)
     page = page_of(rows, request.page, HISTORY_ROWS)
     request = request._replace(page=page.number)
     buttons = [*page_buttons(locale, request, page.pages), *variant_buttons(locale, request, climbed)]
-    return SheetContent(history_text(locale, request.variant, request.user, page.items), buttons)
+    return SheetContent(history_text(locale, request.variant, request.subject, page.items), buttons)
 
 
 @draws_sheets(LADDER_RULES_SHEET)

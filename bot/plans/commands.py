@@ -89,13 +89,13 @@ async def match_of_plan(interaction: Interaction, plan: Plan) -> Match:
 async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str = "") -> RowList:
     """Returns a page of the standing plans, with reasons for fallen ones, game by game; each with a button to it.
 
-    `request.user`: the game whose plans are listed, 0 for all. `sentence` stands above the list.
+    `request.subject`: the game whose plans are listed, 0 for all. `sentence` stands above the list.
     """
     caller = Caller(interaction)
     locale, plans = caller.locale, await plan_service.plans_of(caller.service.reader, caller.user)
-    plans = tuple(plan for plan in plans if plan.is_confirmed and request.user in (0, plan.match))
+    plans = tuple(plan for plan in plans if plan.is_confirmed and request.subject in (0, plan.match))
     if not plans:
-        none = text(locale, "plan.none-here", id=request.user) if request.user else text(locale, "plan.none")
+        none = text(locale, "plan.none-here", id=request.subject) if request.subject else text(locale, "plan.none")
         return RowList("\n".join(filter(None, (sentence, none))))
     plans = tuple({(plan.match, plan.end or plan.id): plan for plan in plans}.values())  # lists each reason once
     page, rows, game = page_of(plans, request.page, PLANS_PER_PAGE), list[Row](), 0
@@ -236,7 +236,7 @@ def plan_end_text(locale: Language, variant: Variant, fallen: PlanEnd) -> str:
 async def plan_command(interaction: Interaction, line: str | None = None, game: str | None = None) -> None:
     """Lists the plans. With a line, drafts a plan of it, which has to be confirmed."""
     if line is None:
-        await open_sheet(interaction, Sheet(PLANS_SHEET, user=parse_game_number(game) or 0))
+        await open_sheet(interaction, Sheet(PLANS_SHEET, subject=parse_game_number(game) or 0))
         return
     await interaction.response.defer(ephemeral=True, thinking=True)
     await propose_plan(interaction, await find_meant_match(interaction, game, "own"), line)
@@ -341,4 +341,4 @@ async def delete_plan(interaction: Interaction, state: PlanState) -> None:
 @PLAN_MENUS.register_handler("which")
 async def show_plans(interaction: Interaction, state: PlanState) -> None:
     """Lists all plans, or those for one game. Older lists have a menu, and buttons for pages and to clear them."""
-    await turn_to_sheet(interaction, Sheet(PLANS_SHEET, user=state.plan, page=state.number))
+    await turn_to_sheet(interaction, Sheet(PLANS_SHEET, subject=state.plan, page=state.number))

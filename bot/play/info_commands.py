@@ -180,7 +180,7 @@ async def games_command(interaction: Interaction, player: discord.User | None = 
     """Lists a person's live games; in direct messages those of all servers. Another person's only where the reader
     may look.
     """
-    await open_sheet(interaction, Sheet(LIVE_SHEET, user=(player or interaction.user).id))
+    await open_sheet(interaction, Sheet(LIVE_SHEET, subject=(player or interaction.user).id))
 
 
 @slash_command("game history")
@@ -238,7 +238,7 @@ async def show_record(interaction: Interaction, action: Action) -> None:
 @user_menu("games")
 async def show_games_of_person(interaction: Interaction, user: discord.User) -> None:
     """Lists a person's games."""
-    await open_sheet(interaction, Sheet(LIVE_SHEET, user=user.id))
+    await open_sheet(interaction, Sheet(LIVE_SHEET, subject=user.id))
 
 
 @draws_sheets(LIVE_SHEET)
@@ -246,7 +246,7 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     """Returns a page of a person's live games, each with a button to move or to look; below them, in a server, buttons
     to their finished games and to what features show of them.
     """
-    caller, user = Caller(interaction), request.user
+    caller, user = Caller(interaction), request.subject
     games = await caller.service.reader.games_of(caller.guild_or_none, user, live=True)
     if user != caller.user:
         games = [game for game in games if may_see(interaction, game)]
@@ -343,9 +343,9 @@ async def show_games(interaction: Interaction, request: Sheet) -> RowList:
 
     `request.other` is the opponent, 0 for anybody.
     """
-    await require_public_profiles(interaction, *(user for user in (request.user, request.other) if user))
+    await require_public_profiles(interaction, *(user for user in (request.subject, request.other) if user))
     caller, variant = Caller(interaction), None if request.variant == ANY_VARIANT else request.variant
-    page = await find_games(caller.service, caller.guild, request.user, variant, request.other or None, request.page)
+    page = await find_games(caller.service, caller.guild, request.subject, variant, request.other or None, request.page)
     locale = caller.locale
     visible = await visible_games(interaction, page.items)
     footer = [page.footer(locale)]
@@ -355,7 +355,7 @@ async def show_games(interaction: Interaction, request: Sheet) -> RowList:
         footer.insert(0, text(locale, "past.private", count=len(page.items) - len(visible)))
     rows = [
         Row(
-            played_line(locale, request.user, played),
+            played_line(locale, request.subject, played),
             _board_button(text(locale, "games.look"), played.variant, played.match),
         )
         for played in visible
@@ -374,10 +374,10 @@ def _board_button(label: str, variant: str, match_id: int, ply: int = LAST_PLY) 
 async def show_game_board(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns the board of a game after `request.page` moves, with buttons and a menu to the other moves.
 
-    `request.user` is the number of the game. A page beyond the last move shows the last board.
+    `request.subject` is the number of the game. A page beyond the last move shows the last board.
     """
     locale = reader_language(interaction)
-    last_match = await find_meant_match(interaction, str(request.user), "any")
+    last_match = await find_meant_match(interaction, str(request.subject), "any")
     require_started_game(last_match)
     caller = Caller(interaction)
     match = await load_match_at(caller.service, last_match, min(request.page, last_match.ply))
@@ -439,7 +439,7 @@ def played_line(locale: Language, user: int, played: HistoryGame) -> str:
 
 
 def _list_title(locale: Language, wanted: Sheet) -> str:
-    title = text(locale, "past.title", player=mention_user(wanted.user, locale))
+    title = text(locale, "past.title", player=mention_user(wanted.subject, locale))
     if wanted.variant != ANY_VARIANT:
         title += f" · {text(locale, f'variant.{wanted.variant}')}"
     if wanted.other:

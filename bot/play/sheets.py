@@ -50,8 +50,10 @@ class Sheet(NamedTuple):
 
     name: KeyField
     variant: KeyField = ANY_VARIANT
-    user: UserField = 0
+    subject: UserField = 0
+    """The number of the person or game that it is about; 0 for none."""
     other: UserField = 0
+    """A second person, or a league."""
     page: CountField = 0
     """Counted from 0."""
 

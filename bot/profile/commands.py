@@ -168,7 +168,7 @@ async def add_profile_button(context: BotContext, locale: Language, about: objec
 @draws_sheets(PROFILE_SHEET)
 async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a person's profile at one variant, with rating curve and last games; their other variants as buttons."""
-    caller, user = Caller(interaction), request.user
+    caller, user = Caller(interaction), request.subject
     locale = caller.locale
     await require_public_profiles(interaction, user)
     profiles = {

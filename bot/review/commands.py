@@ -190,8 +190,8 @@ async def game_review_command(interaction: Interaction, game: str | None = None)
 
 @draws_sheets(REVIEW_SHEET)
 async def show_review(interaction: Interaction, request: Sheet) -> SheetContent:
-    """Returns the review of the game with the number `request.user`: all of it, or the turning point `request.page`."""
-    match, review = await _load_review(interaction, request.user)
+    """Returns the review of the game of that number: all of it, or the turning point `request.page`."""
+    match, review = await _load_review(interaction, request.subject)
     page = min(request.page, len(review.turnings))
     content, files = await _review_page(interaction, match, review, page)
     turnings = _turning_buttons(reader_language(interaction), request._replace(page=page), review)
