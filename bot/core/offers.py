@@ -185,16 +185,16 @@ def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...
     """The people who must agree: the opponents, and players who lost their last piece since, as their moves go back."""
     stewards = match.started_game.position.stewards
     since = [step.seat for step in match.changes if step.move][ply:]
-    movers = {match.players[seat] for seat in since if seat not in stewards}
-    concerned = movers.union(match.opponents_of(asker)) - {asker}
+    have_moved = {match.players[seat] for seat in since if seat not in stewards}
+    concerned = have_moved.union(match.opponents_of(asker)) - {asker}
     return tuple(user for user in match.players if user in concerned and is_person(user))
 
 
 def last_own_ply(match: Match, user: int) -> int | None:
     """How many moves had been made before the user's last one; None if they have made none."""
-    movers = [step.seat for step in match.changes if step.move]
+    seats = [step.seat for step in match.changes if step.move]
     seat = match.seat_of(user)
-    return max((ply for ply, mover in enumerate(movers) if mover == seat), default=None)
+    return max((ply for ply, mover in enumerate(seats) if mover == seat), default=None)
 
 
 def is_pending(match: Match, request_seq: int) -> bool:

@@ -93,6 +93,7 @@ class LeagueTerms(NamedTuple):
     least: int = 4
     most: int = 6
     movers: int = 2
+    """How many go up from a group after a season, and as many down."""
     double: bool = False
     standing: bool = True
     """Whether a sign-up holds for later seasons."""

@@ -115,7 +115,7 @@ def unfinished_game(
     match: Match, events: Iterable[Event], gone: Collection[int], proved: Seat | None, now: int, people: PeopleById
 ) -> UnfinishedGame:
     """Returns the facts that decide a game at the end of its season. `gone` are people who have left the league."""
-    moves = Counter(step.seat for step in match.changes if step.move)  # moves that were taken back do not count
+    moves = Counter(change.seat for change in match.changes if change.move)  # moves that were taken back do not count
     seconds = Counter[Seat]()
     before: Match | None = None
     for event, after in replay_states(match.id, events):
@@ -280,14 +280,14 @@ async def _close_season(service: Service, ending: League, now: int) -> bool:
     """Once all games of a season are decided, stores the places and opens the next sign-up. People who have made no
     move are signed off. Returns False if a game is not decided.
     """
-    movers, idle = await _find_movers(service, ending)
+    moved_in, idle = await _find_active(service, ending)
     async with service.store.write_transaction() as tx:
         league = await require_league(tx, ending.guild, ending.id)
         groups = await load_groups(tx, league, league.season)
         if any(group.unfinished_games for group in groups):
             return False
         await rows.update_season(tx, league, ended_at=now)
-        for seat in [seat for group in groups for seat in final_seats(group, movers)]:
+        for seat in [seat for group in groups for seat in final_seats(group, moved_in)]:
             await rows.save_seat(tx, seat)
         await rows.pass_role_on(tx, league, now)
         await rows.add_news(tx, league, NewsKind.END, now)
@@ -305,19 +305,19 @@ async def _close_season(service: Service, ending: League, now: int) -> bool:
     return True
 
 
-async def _find_movers(service: Service, league: League) -> tuple[set[tuple[int, int]], set[int]]:
+async def _find_active(service: Service, league: League) -> tuple[set[tuple[int, int]], set[int]]:
     """Returns who has moved in which game of the season that is ending, as match and entry, and which people have made
     no move in it, although a game waits for one or they gave one up.
     """
-    movers, moved, awaited = set[tuple[int, int]](), set[int](), set[int]()
+    moved_in, moved, awaited = set[tuple[int, int]](), set[int](), set[int]()
     for group in await load_groups(service.reader, league, league.season):
         for game in group.games:
             users = group.users_of(game)
             for match in await service.load_readable(service.reader, [game.match] if game.match else []):
-                movers |= {(match.id, game.entries[step.seat]) for step in match.changes if step.move}
-                moved |= {users[step.seat] for step in match.changes if step.move}
+                moved_in |= {(match.id, game.entries[change.seat]) for change in match.changes if change.move}
+                moved |= {users[change.seat] for change in match.changes if change.move}
                 awaited |= {user for user in users if user in (match.to_move, *match.resigned_users)}
-    return movers, awaited - moved
+    return moved_in, awaited - moved
 
 
 # Before a season
@@ -345,16 +345,16 @@ async def look_up_members(context: BotContext, job: Job) -> Outcome:
     return Done()
 
 
-def final_seats(group: Group, movers: Container[tuple[int, int]]) -> list[LeagueSeat]:
+def final_seats(group: Group, moved_in: Container[tuple[int, int]]) -> list[LeagueSeat]:
     """Returns the seats of a group with their final places. Without a point there is none, nor if all points are of
     games that were not begun and in which the entry has not moved. Nobody goes up without a place.
 
-    `movers` says who has moved in which game, as match and entry.
+    `moved_in` says who has moved in which game, as match and entry.
     """
     seats = []
     for row in group.standings:
         has_won = row.points_gained > 0 and any(
-            game.verdict is not Verdict.NOT_BEGUN or (game.match, row.entry) in movers
+            game.verdict is not Verdict.NOT_BEGUN or (game.match, row.entry) in moved_in
             for game in group.games_that_count
             if row.entry in game.entries
         )
