@@ -130,10 +130,10 @@ async def count_opening(context: BotContext, job: Job) -> Done:
 
 
 class NumberedMove(NamedTuple):
-    """A legal move, and its place among the legal moves of its position."""
+    """A legal move, and its number among the legal moves of its position, from 0."""
 
     move: Move
-    place: int
+    number: int
 
 
 class Openings(NamedTuple):
@@ -186,22 +186,22 @@ async def list_opening_games(interaction: Interaction, game: Game, page: int, *,
 # change. Extreme positions have tens of thousands of moves, so nothing here lists or keeps all moves of a position.
 
 
-def format_step(place: int) -> str | None:
-    """Returns the two characters for the move at that place; None if it is not among the first 3,844."""
-    high, low = divmod(place, len(_DIGITS))
+def format_move_number(number: int) -> str | None:
+    """Returns the two characters for the move of that number; None if it is not among the first 3,844."""
+    high, low = divmod(number, len(_DIGITS))
     return _DIGITS[high] + _DIGITS[low] if high < len(_DIGITS) else None
 
 
-def follow_steps(game: Game, steps: str) -> Generator[None, None, list[Game]]:
+def follow_move_numbers(game: Game, numbers: str) -> Generator[None, None, list[Game]]:
     """Returns, in steps, the game after each of those moves. Raises KeyError if there is no such move."""
     games = list[Game]()
-    for high, low in re.findall("(.)(.)", steps):
+    for high, low in re.findall("(.)(.)", numbers):
         moves = iter_moves(game.position)
         for _ in islice(moves, _DIGITS.index(high) * len(_DIGITS) + _DIGITS.index(low)):
             yield
         move = next(moves, None)
         if move is None or game.outcome:
-            raise KeyError(steps)
+            raise KeyError(numbers)
         game = game.apply(move)
         games.append(game)
     return games
@@ -212,11 +212,11 @@ def find_moves(
 ) -> Generator[None, None, dict[str, NumberedMove]]:
     """Returns, in steps, the first legal move of each of these names; names that no legal move has are left out."""
     found: dict[str, NumberedMove] = {}
-    for place, move in enumerate(iter_moves(position)):
+    for number, move in enumerate(iter_moves(position)):
         if len(found) == len(names):
             break
         if (name := indexed.name_move(move)) in names:
-            found.setdefault(name, NumberedMove(move, place))
+            found.setdefault(name, NumberedMove(move, number))
         yield
     return found
 

@@ -28,7 +28,7 @@ from bot.discordkit.components import (
 )
 from bot.discordkit.paging import page_chosen
 from bot.discordkit.reply import Interaction, acknowledge_press, reader_language
-from bot.explore.openings import Openings, follow_steps, format_step, look_up_openings, opening_lines
+from bot.explore.openings import Openings, follow_move_numbers, format_move_number, look_up_openings, opening_lines
 from bot.explore.service import add_move, tree_of_key
 from bot.explore.tree import (
     Node,
@@ -74,7 +74,7 @@ class ExploreState(NamedTuple):
     """See `Tree.key`."""
     at: Annotated[str, FieldFormat(POSITION_PATTERN)]
     """A position of the game after so many moves ("p17"), or a node of the tree ("n5"); and moves from there that are
-    only looked at, as `format_step` writes them ("p17~0a1b")."""
+    only looked at, as `format_move_number` writes them ("p17~0a1b")."""
     end: EndField = None
     path: PathField = ""
     fresh: NonceField = ""
@@ -97,7 +97,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
     finishes_at_once = True
     moves_for_all = True
 
-    place: ExploreState
+    cursor: ExploreState
     tree: Tree
     match: Match | None
     at: ReachedPosition
@@ -109,44 +109,44 @@ class ExplorePanel(BoardPanel[ExploreState]):
     lines_below: Sequence[str] = ()
 
     @classmethod
-    async def from_state(cls, interaction: Interaction, place: ExploreState) -> Self:
+    async def from_state(cls, interaction: Interaction, cursor: ExploreState) -> Self:
         caller = Caller(interaction)
-        tree = await tree_of_key(caller.service.reader, caller.user, place.tree)
+        tree = await tree_of_key(caller.service.reader, caller.user, cursor.tree)
         match = None if tree.match is None else await find_visible_match(interaction, tree.match)
-        return await run_heavy_in_steps(interaction, cls.in_tree(tree, match, place.at, every=place.every))
+        return await run_heavy_in_steps(interaction, cls.in_tree(tree, match, cursor.at, every=cursor.every))
 
     @classmethod
     def in_tree(cls, tree: Tree, match: Match | None, at: str, *, every: bool = False) -> Generator[None, None, Self]:
         """Returns, in steps, the board at that position; if empty, at the game's current one, or at the start of a tree
         without a game. Raises NO_SUCH_TREE if the position no longer exists."""
-        base, tilde, steps = (at or f"p{match.ply if match else 0}").partition("~")
+        base, tilde, looked = (at or f"p{match.ply if match else 0}").partition("~")
         number = int(base[1:])
         try:
             reached = reach_node(tree, match, number) if base[0] == "n" else reach_ply(tree, match, number)
-            games_looked = yield from follow_steps(reached.game, steps)
+            games_looked = yield from follow_move_numbers(reached.game, looked)
         except KeyError:
             raise MatchError(Problem.NO_SUCH_TREE) from None
-        place = ExploreState(tree.key, f"{_position_code(reached)}{tilde}{steps}", every=every)
+        cursor = ExploreState(tree.key, f"{_position_code(reached)}{tilde}{looked}", every=every)
         for game in games_looked:
             reached = reached.look_on(game)
-        return cls(place, tree, match, reached)
+        return cls(cursor, tree, match, reached)
 
     async def go_to(self, interaction: Interaction, tree: Tree, at: str) -> None:
         """Replaces the panel with the board at that position of the tree as it now is; at the game's current position
         if that one is gone."""
-        place = self.place._replace(tree=tree.key, at=at)
+        cursor = self.cursor._replace(tree=tree.key, at=at)
         try:
-            board = await self.from_state(interaction, place)
+            board = await self.from_state(interaction, cursor)
         except MatchError:
-            board = await self.from_state(interaction, place._replace(at=""))
+            board = await self.from_state(interaction, cursor._replace(at=""))
         await update_panel(interaction, board)
 
     async def look_up(self, interaction: Interaction) -> Self:
-        openings = await look_up_openings(interaction, self.game, self.at.ply, every=self.place.every)
+        openings = await look_up_openings(interaction, self.game, self.at.ply, every=self.cursor.every)
         if openings is None or not (openings.moves or self.has_tools):
             return self
         locale, position = reader_language(interaction), self.game.position
-        lines = opening_lines(locale, position, openings, every=self.place.every)
+        lines = opening_lines(locale, position, openings, every=self.cursor.every)
         return replace(self, openings=openings, lines_below=lines)
 
     @property
@@ -185,13 +185,13 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     @property
     def cells_carried(self) -> int:
-        return MAX_CELLS_CARRIED - len(self.place.at.partition("~")[2]) // 2
+        return MAX_CELLS_CARRIED - len(self.cursor.at.partition("~")[2]) // 2
 
     @property
     def before(self) -> str | None:
         """The position one move back; None at the start."""
-        if "~" in self.place.at:
-            return self.place.at[:-2].removesuffix("~")
+        if "~" in self.cursor.at:
+            return self.cursor.at[:-2].removesuffix("~")
         if len(self.at.line) > 1:
             return _position_code(self.at._replace(line=self.at.line[:-1], ply=self.at.ply - 1))
         return f"p{self.at.ply - 1}" if self.at.ply and not self.at.is_detached and self.match else None
@@ -219,7 +219,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     @property
     def picture_name(self) -> str:
-        return f"explored-{self.tree.key}-{self.place.at}"
+        return f"explored-{self.tree.key}-{self.cursor.at}"
 
     def title(self, locale: Language) -> str:
         name, moment = variant_name(locale, self.game.variant), moment_phrase(locale, self.game)
@@ -261,29 +261,29 @@ class ExplorePanel(BoardPanel[ExploreState]):
             return
         yield from self._step_buttons(panel)
         yield from self._plan_buttons(panel)
-        yield self._place_button(panel, "tools")
+        yield self._cursor_button(panel, "tools")
 
     def _tool_items(self, panel: PanelContent) -> Iterator[Button | Menu]:
         """Yields what is done with the whole tree, or with the line that leads here."""
         first = self.at.line[0].number if len(self.at.line) > 1 else None
         start = _position_code(self.at._replace(line=self.at.line[:1], ply=self.at.line[0].ply or 0)) if first else "p0"
-        yield self._step_button(panel, "start", start if start != self.place.at else None)
+        yield self._step_button(panel, "start", start if start != self.cursor.at else None)
         yield from self._step_buttons(panel)
         for name in ("note", "outline"):
-            yield self._place_button(panel, name)
+            yield self._cursor_button(panel, name)
         yield from self._plan_buttons(panel)
         if self.current_node.number:
-            yield self._place_button(panel, "delete")
+            yield self._cursor_button(panel, "delete")
         if self.match and self.match.phase is Phase.OVER and len(self.at.line) > 1 and not self.is_shared:
-            yield self._place_button(panel, "share")
+            yield self._cursor_button(panel, "share")
         if self.openings and not self.openings.closed:
-            yield self._place_button(panel, "games")
-            other, name = self.place._replace(every=not self.place.every), "people" if self.place.every else "all"
+            yield self._cursor_button(panel, "games")
+            other, name = self.cursor._replace(every=not self.cursor.every), "people" if self.cursor.every else "all"
             yield EXPLORE_FAMILY.make_button("count", other, text(panel.locale, f"button.explore-{name}"))
         if self.can_begin and any(feature.plays_house for feature in panel.features):
-            yield self._place_button(panel, "play")
+            yield self._cursor_button(panel, "play")
         if self.is_open:
-            yield EXPLORE_FAMILY.make_button("look", self.place, text(panel.locale, "button.explore-moves"))
+            yield EXPLORE_FAMILY.make_button("look", self.cursor, text(panel.locale, "button.explore-moves"))
 
     @property
     def can_begin(self) -> bool:
@@ -293,7 +293,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
     def _plan_buttons(self, panel: PanelContent) -> Iterator[Button]:
         for use in declared(panel.features, UseOfLine):
             if self.match and use.is_possible(self.match, self.tree.user, " ".join(self.line_ahead)):
-                yield self._place_button(panel, "plan")
+                yield self._cursor_button(panel, "plan")
 
     def _step_buttons(self, panel: PanelContent) -> Iterator[Button]:
         yield self._step_button(panel, "earlier", self.before)
@@ -301,13 +301,13 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     def _step_button(self, panel: PanelContent, name: str, at: str | None) -> Button:
         """Returns the button that goes to that position; disabled if there is none."""
-        button = self._place_button(panel, name, at or self.place.at)
+        button = self._cursor_button(panel, name, at or self.cursor.at)
         button.disabled = at is None
         return button
 
-    def _place_button(self, panel: PanelContent, name: str, at: str | None = None) -> Button:
-        place = self.place._replace(at=at or self.place.at)
-        return EXPLORE_FAMILY.make_button(name, place, text(panel.locale, f"button.explore-{name}"))
+    def _cursor_button(self, panel: PanelContent, name: str, at: str | None = None) -> Button:
+        cursor = self.cursor._replace(at=at or self.cursor.at)
+        return EXPLORE_FAMILY.make_button(name, cursor, text(panel.locale, f"button.explore-{name}"))
 
     def _destination_options(self, locale: Language) -> list[SelectOption]:
         """Returns the positions to jump to: those of openings, and among the tools also those that follow here, those
@@ -328,16 +328,16 @@ class ExplorePanel(BoardPanel[ExploreState]):
             if self.match:
                 now_text = text(locale, "explore.now", when=moment_phrase(locale, self.match.started_game))
                 found.setdefault(f"p{self.match.ply}", (now_text, ""))
-        return [make_option(label, at, words) for at, (label, words) in found.items() if at != self.place.at]
+        return [make_option(label, at, words) for at, (label, words) in found.items() if at != self.cursor.at]
 
     def _opening_options(self) -> Iterator[tuple[str, str]]:
         """Yields the positions to which the moves of openings lead, each with its label."""
         known = {move: at for at, move in self.next_positions}
-        base, _, steps = self.place.at.partition("~")
-        for number, (_, (move, place)) in enumerate(self.openings.moves if self.openings else (), 1):
-            notation, step = format_move(move, self.game.variant.board), format_step(place)
-            at = known.get(notation) or f"{base}~{steps}{step}"
-            if step and len(steps) < 2 * MAX_MOVES_LOOKED:
+        base, _, looked = self.cursor.at.partition("~")
+        for number, (_, (move, move_number)) in enumerate(self.openings.moves if self.openings else (), 1):
+            notation, digits = format_move(move, self.game.variant.board), format_move_number(move_number)
+            at = known.get(notation) or f"{base}~{looked}{digits}"
+            if digits and len(looked) < 2 * MAX_MOVES_LOOKED:
                 yield at, f"{number}. {notation}"
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
@@ -363,27 +363,27 @@ class ExploreToolsPanel(ExplorePanel):
 @EXPLORE_FAMILY.register_handler("start")
 @EXPLORE_FAMILY.register_handler("earlier")
 @EXPLORE_FAMILY.register_handler("later")
-async def go_to_place(interaction: Interaction, place: ExploreState) -> None:
+async def go_to_cursor(interaction: Interaction, cursor: ExploreState) -> None:
     """Goes to the button's position."""
-    await update_panel(interaction, await ExplorePanel.from_state(interaction, place))
+    await update_panel(interaction, await ExplorePanel.from_state(interaction, cursor))
 
 
 @EXPLORE_FAMILY.register_handler("tools")
 @EXPLORE_FAMILY.register_handler("count")
-async def show_tools(interaction: Interaction, place: ExploreState) -> None:
+async def show_tools(interaction: Interaction, cursor: ExploreState) -> None:
     """Shows the tools instead of the choices of a move, or lets other games count in openings."""
-    await update_panel(interaction, await ExploreToolsPanel.from_state(interaction, place))
+    await update_panel(interaction, await ExploreToolsPanel.from_state(interaction, cursor))
 
 
 @EXPLORE_FAMILY.register_handler("go")
-async def go_to_chosen(interaction: Interaction, place: ExploreState) -> None:
+async def go_to_chosen(interaction: Interaction, cursor: ExploreState) -> None:
     """Goes to the position chosen in the menu, or turns the menu's page."""
     value = submitted_value(interaction)
     if (page := page_chosen(value)) is not None:
-        board = await ExploreToolsPanel.from_state(interaction, place)
+        board = await ExploreToolsPanel.from_state(interaction, cursor)
         await update_panel(interaction, board, Look(pages={"go": page}))
     elif re.fullmatch(POSITION_PATTERN, value):
-        await go_to_place(interaction, place._replace(at=value))
+        await go_to_cursor(interaction, cursor._replace(at=value))
     else:
         raise outdated_error()
 

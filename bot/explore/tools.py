@@ -96,8 +96,8 @@ async def game_explore_command(
 async def open_explore(interaction: Interaction, match: Match, ply: int | None = None) -> None:
     """Opens the board at the position after `ply` moves of the match; without `ply`, at the current one."""
     require_started_game(match)
-    place = ExploreState(f"m{match.id}", "" if ply is None else f"p{ply}")
-    await answer_with_panel(interaction, await ExplorePanel.from_state(interaction, place))
+    cursor = ExploreState(f"m{match.id}", "" if ply is None else f"p{ply}")
+    await answer_with_panel(interaction, await ExplorePanel.from_state(interaction, cursor))
 
 
 def explore_buttons(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
@@ -116,28 +116,28 @@ async def explore_from_button(interaction: Interaction, action: Action) -> None:
 
 
 @EXPLORE_FAMILY.register_handler("games", first=think_beside)
-async def show_games(interaction: Interaction, place: ExploreState) -> None:
+async def show_games(interaction: Interaction, cursor: ExploreState) -> None:
     """Lists the latest games that had the position, in a message of its own."""
-    words, buttons = await _list_games(interaction, place)
+    words, buttons = await _list_games(interaction, cursor)
     await send_answer(interaction, words, view=make_view(*buttons) if buttons else None)
 
 
 @EXPLORE_FAMILY.register_handler("list", first=acknowledge_press)
-async def turn_games_page(interaction: Interaction, place: ExploreState) -> None:
+async def turn_games_page(interaction: Interaction, cursor: ExploreState) -> None:
     """Turns the page of that list."""
-    words, buttons = await _list_games(interaction, place)
+    words, buttons = await _list_games(interaction, cursor)
     await update_message(interaction, words, view=make_view(*buttons))
 
 
-async def _list_games(interaction: Interaction, place: ExploreState) -> tuple[str, list[Button]]:
+async def _list_games(interaction: Interaction, cursor: ExploreState) -> tuple[str, list[Button]]:
     """Returns a page of the games that had the position, and the buttons to the other pages."""
-    board = await (await ExploreToolsPanel.from_state(interaction, place)).look_up(interaction)
+    board = await (await ExploreToolsPanel.from_state(interaction, cursor)).look_up(interaction)
     if board.openings is None:
         raise outdated_error()
     if board.openings.closed:
         return board.openings.closed, []
-    words, pages = await list_opening_games(interaction, board.game, place.page, every=place.every)
-    return words, pager_buttons(reader_language(interaction), EXPLORE_FAMILY, "list", place, pages)
+    words, pages = await list_opening_games(interaction, board.game, cursor.page, every=cursor.every)
+    return words, pager_buttons(reader_language(interaction), EXPLORE_FAMILY, "list", cursor, pages)
 
 
 class NoteState(NamedTuple):
@@ -176,25 +176,25 @@ async def save_note(interaction: Interaction, state: NoteState) -> None:
 
 
 @EXPLORE_FAMILY.register_handler("delete")
-async def ask_to_delete(interaction: Interaction, place: ExploreState) -> None:
+async def ask_to_delete(interaction: Interaction, cursor: ExploreState) -> None:
     """Deletes the position. Asks first if others follow from it."""
-    board = await ExplorePanel.from_state(interaction, place)
+    board = await ExplorePanel.from_state(interaction, cursor)
     locale = reader_language(interaction)
     count = len([*board.tree.subtree_of(board.current_node.number)])
     if count <= 1:
-        await delete_position(interaction, place)
+        await delete_position(interaction, cursor)
         return
     label = text(locale, "button.explore-delete-sure")
-    sure = EXPLORE_FAMILY.make_button("delete-sure", place, label, ButtonStyle.danger)
-    keep = EXPLORE_FAMILY.make_button("look", place, text(locale, "button.back"))
+    sure = EXPLORE_FAMILY.make_button("delete-sure", cursor, label, ButtonStyle.danger)
+    keep = EXPLORE_FAMILY.make_button("look", cursor, text(locale, "button.back"))
     question = f"{board.title(locale)}\n{plural_text(locale, 'explore.delete', count)}"
     await update_message(interaction, question, view=make_view(sure, keep), files=None)
 
 
 @EXPLORE_FAMILY.register_handler("delete-sure")
-async def delete_position(interaction: Interaction, place: ExploreState) -> None:
+async def delete_position(interaction: Interaction, cursor: ExploreState) -> None:
     """Deletes the position and all that follow from it."""
-    board = await ExplorePanel.from_state(interaction, place)
+    board = await ExplorePanel.from_state(interaction, cursor)
     await acknowledge_press(interaction)
     caller = Caller(interaction)
     tree = await delete_node(caller.service, caller.person, board.tree, board.current_node.number)
@@ -204,29 +204,29 @@ async def delete_position(interaction: Interaction, place: ExploreState) -> None
 
 @EXPLORE_FAMILY.register_handler("note")
 @EXPLORE_FAMILY.register_handler("name")  # of earlier versions, in which lines had names
-async def open_note_form(interaction: Interaction, place: ExploreState) -> None:
+async def open_note_form(interaction: Interaction, cursor: ExploreState) -> None:
     """Opens the form for the note on the position."""
-    board, locale = await ExplorePanel.from_state(interaction, place), reader_language(interaction)
+    board, locale = await ExplorePanel.from_state(interaction, cursor), reader_language(interaction)
     field = make_words_field(board.note, MAX_NOTE_LENGTH)
     title, hint = text(locale, "explore.note"), text(locale, "explore.note-hint", most=MAX_NOTE_LENGTH)
-    await interaction.response.send_modal(EXPLORE_FAMILY.make_form("noted", board.place, title, title, hint, field))
+    await interaction.response.send_modal(EXPLORE_FAMILY.make_form("noted", board.cursor, title, title, hint, field))
 
 
 @EXPLORE_FAMILY.register_handler("noted")
-async def save_position_note(interaction: Interaction, place: ExploreState) -> None:
+async def save_position_note(interaction: Interaction, cursor: ExploreState) -> None:
     """Saves a note on the position."""
-    board = await ExplorePanel.from_state(interaction, place)
+    board = await ExplorePanel.from_state(interaction, cursor)
     await acknowledge_press(interaction)
     caller = Caller(interaction)
     tree, node = await board.store_line(caller)
     tree = await set_note(caller.service, caller.person, tree, node, submitted_value(interaction))
-    await board.go_to(interaction, tree, f"n{node.number}" if "~" in place.at else place.at)
+    await board.go_to(interaction, tree, f"n{node.number}" if "~" in cursor.at else cursor.at)
 
 
 @EXPLORE_FAMILY.register_handler("outline", first=think_beside)
-async def show_outline(interaction: Interaction, place: ExploreState) -> None:
+async def show_outline(interaction: Interaction, cursor: ExploreState) -> None:
     """Answers with the whole tree as text, and the menu of the other trees."""
-    board = await ExplorePanel.from_state(interaction, place)
+    board = await ExplorePanel.from_state(interaction, cursor)
     locale = reader_language(interaction)
     outline_text = tree_outline(locale, board.tree, board.match) or text(locale, "explore.nothing")
     count = plural_text(locale, "explore.count", board.tree.position_count, most=MAX_TREE_POSITIONS, trees=MAX_TREES)
@@ -255,10 +255,10 @@ async def _other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]
 
 
 @EXPLORE_FAMILY.register_handler("plan")
-async def plan_line(interaction: Interaction, place: ExploreState) -> None:
+async def plan_line(interaction: Interaction, cursor: ExploreState) -> None:
     """Asks whether to plan the line that starts where the game stands."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    board = await ExplorePanel.from_state(interaction, place)
+    board = await ExplorePanel.from_state(interaction, cursor)
     uses = declared(context_of(interaction).features, UseOfLine)
     if not uses or not board.match:
         raise outdated_error()
@@ -266,20 +266,20 @@ async def plan_line(interaction: Interaction, place: ExploreState) -> None:
 
 
 @EXPLORE_FAMILY.register_handler("play", first=think_beside)
-async def ask_for_level(interaction: Interaction, place: ExploreState) -> None:
+async def ask_for_level(interaction: Interaction, cursor: ExploreState) -> None:
     """Asks which bots are to play on from the position."""
-    board, locale = await ExplorePanel.from_state(interaction, place), reader_language(interaction)
+    board, locale = await ExplorePanel.from_state(interaction, cursor), reader_language(interaction)
     levels = [make_option(text(locale, f"level.{level}"), level) for level in HOUSE_LEVELS]
-    state = board.place._replace(fresh=menu_nonce(interaction))
+    state = board.cursor._replace(fresh=menu_nonce(interaction))
     menu = EXPLORE_FAMILY.make_menu("level", state, levels, text(locale, "explore.menu.level"))
     words = text(locale, "explore.play", colour=colour_name(locale, board.game.variant, board.game.position.turn))
     await send_answer(interaction, words, view=make_view(menu))
 
 
 @EXPLORE_FAMILY.register_handler("level", first=think_beside)
-async def play_from_position(interaction: Interaction, place: ExploreState) -> None:
+async def play_from_position(interaction: Interaction, cursor: ExploreState) -> None:
     """Begins a game against bots of the chosen level from the position; the person plays the side to move."""
-    level, board = submitted_value(interaction), await ExplorePanel.from_state(interaction, place)
+    level, board = submitted_value(interaction), await ExplorePanel.from_state(interaction, cursor)
     position = board.game.position
     if level not in HOUSE_LEVELS or not board.can_begin:
         raise outdated_error()
@@ -289,12 +289,12 @@ async def play_from_position(interaction: Interaction, place: ExploreState) -> N
 
 @EXPLORE_FAMILY.register_handler("share")
 @EXPLORE_FAMILY.register_handler("share-film")  # of earlier versions
-async def share_line(interaction: Interaction, place: ExploreState) -> None:
+async def share_line(interaction: Interaction, cursor: ExploreState) -> None:
     """Posts the line publicly, on one board with its moves numbered. Only after the game is over, and only once.
 
     The button disappears after the post.
     """
-    board, locale = await ExploreToolsPanel.from_state(interaction, place), public_language(interaction)
+    board, locale = await ExploreToolsPanel.from_state(interaction, cursor), public_language(interaction)
     if board.match is None or board.match.phase is not Phase.OVER:
         raise MatchError(Problem.NOT_OVER, number=board.tree.match)
     await acknowledge_press(interaction)
@@ -313,7 +313,7 @@ async def share_line(interaction: Interaction, place: ExploreState) -> None:
 
 
 @EXPLORE_FAMILY.register_handler("tree")
-async def go_to_tree(interaction: Interaction, place: ExploreState) -> None:
+async def go_to_tree(interaction: Interaction, cursor: ExploreState) -> None:
     """Goes to another tree: to the current position of its game, or to its own start."""
     chosen = ExploreState(str(given_number(interaction)), "")
     await update_panel(interaction, await ExplorePanel.from_state(interaction, chosen))
@@ -335,9 +335,9 @@ OLD_OPENINGS_FAMILY = Family("rt-op", OldOpeningsState)
 async def open_old_openings(interaction: Interaction, old: OldOpeningsState) -> None:
     """Opens the board at the position of that button, or as near to it as a button of Explore reaches."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    steps = old.line[: 2 * MAX_MOVES_LOOKED]
-    place = ExploreState(old.variant, f"p0~{steps}" if steps else "p0")
-    await answer_with_panel(interaction, await ExploreToolsPanel.from_state(interaction, place))
+    looked = old.line[: 2 * MAX_MOVES_LOOKED]
+    cursor = ExploreState(old.variant, f"p0~{looked}" if looked else "p0")
+    await answer_with_panel(interaction, await ExploreToolsPanel.from_state(interaction, cursor))
 
 
 for _name in ("open", "look", "home", "go", "what", "who", "list"):

@@ -144,9 +144,9 @@ def hint_button(locale: Language, match: Match, place: ButtonPlace) -> Sequence[
 
 
 @COMPOSER.register_handler("hint", first=acknowledge_press)
-async def give_hint(interaction: Interaction, place: ComposerState) -> None:
+async def give_hint(interaction: Interaction, cursor: ComposerState) -> None:
     """Says which piece the engine would move on this board; with the next press, puts its move together."""
-    resumed = await resume_panel(ComposerPanel, interaction, place)
+    resumed = await resume_panel(ComposerPanel, interaction, cursor)
     if resumed is None:
         return
     caller, board, match = Caller(interaction), resumed[0], resumed[0].match
@@ -164,7 +164,7 @@ async def give_hint(interaction: Interaction, place: ComposerState) -> None:
     if match.hint:
         look = Look(move.path, remark=text(caller.locale, "lesson.hint.move", move=notation))
     else:
-        match = await caller.act(match.id, TakeHint(move, place.board_version))
+        match = await caller.act(match.id, TakeHint(move, cursor.board_version))
         said = text(caller.locale, "lesson.hint.piece", cell=names[move.start])
         left = plural_text(caller.locale, "house.hints-left", match.hints_left)
         look = Look(remark=f"{said} {left}", marks=(Mark(move.start, MarkKind.HINT),))

@@ -155,29 +155,29 @@ class LessonPanel(BoardPanel[LessonState]):
     finishes_at_once = True
     shows_all_pieces = True
 
-    place: LessonState
+    cursor: LessonState
     tried: Move | None = None
     """The move that solved the task; None while it is unsolved."""
     house: bool = False
     """True if a game against a bot can follow."""
 
     @classmethod
-    async def from_state(cls, interaction: Interaction, place: LessonState) -> Self | None:
-        if place.number >= len(LESSONS.get(place.variant, ())):
+    async def from_state(cls, interaction: Interaction, cursor: LessonState) -> Self | None:
+        if cursor.number >= len(LESSONS.get(cursor.variant, ())):
             raise outdated_error()
         guild = server_here(interaction)
         house = guild is not None and context_of(interaction).has_house(guild)
-        return cls(place, house=house)
+        return cls(cursor, house=house)
 
     @property
     def variant(self) -> Variant:
         """The variant that the lesson teaches."""
-        return VARIANTS[self.place.variant]
+        return VARIANTS[self.cursor.variant]
 
     @property
     def lesson(self) -> Lesson:
         """The task and its position."""
-        return LESSONS[self.place.variant][self.place.number]
+        return LESSONS[self.cursor.variant][self.cursor.number]
 
     @property
     def game(self) -> Game:
@@ -199,11 +199,11 @@ class LessonPanel(BoardPanel[LessonState]):
     @property
     def is_last(self) -> bool:
         """True if no lesson follows."""
-        return self.place.number + 1 == len(LESSONS[self.place.variant])
+        return self.cursor.number + 1 == len(LESSONS[self.cursor.variant])
 
     @property
     def picture_name(self) -> str:
-        return f"lesson-{self.place.variant}-{self.place.number + 1}"
+        return f"lesson-{self.cursor.variant}-{self.cursor.number + 1}"
 
     def title(self, locale: Language) -> str:
         title = f"**{_lesson_title(locale, self)}**"
@@ -221,7 +221,7 @@ class LessonPanel(BoardPanel[LessonState]):
         return " ".join([f"{_lesson_title(locale, self)}.", *sides_texts(locale, self.game.position)])
 
     def own_items(self, panel: PanelContent) -> Iterator[Button]:
-        state, locale = self.place, panel.locale
+        state, locale = self.cursor, panel.locale
         next_state = LessonState(state.variant, state.number + 1)
         if self.tried:
             if self.is_last:
@@ -231,15 +231,15 @@ class LessonPanel(BoardPanel[LessonState]):
             again = LessonState(state.variant, state.number)
             yield LESSON_FAMILY.make_button("restart", again, text(locale, "button.again"))
         else:
-            yield LESSON_FAMILY.make_button("hint", panel.place, text(locale, "button.hint"))
+            yield LESSON_FAMILY.make_button("hint", panel.cursor, text(locale, "button.hint"))
             if not self.is_last:
                 yield LESSON_FAMILY.make_button("look", next_state, text(locale, "button.skip"))
 
     def buttons_after_last(self, locale: Language) -> Iterator[Button]:
         """Yields the buttons to a first game, if there are bots here, and to the rules."""
         if self.house:
-            yield action_button(locale, "first-game", primary=True, variant=self.place.variant)
-        yield action_button(locale, "rules", variant=self.place.variant)
+            yield action_button(locale, "first-game", primary=True, variant=self.cursor.variant)
+        yield action_button(locale, "rules", variant=self.cursor.variant)
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
         """Says whether the move solves the task."""
@@ -252,7 +252,7 @@ class LessonPanel(BoardPanel[LessonState]):
             await update_panel(interaction, self, Look(remark=remark))
             return
         await acknowledge_press(interaction)
-        service, state = context_of(interaction).service, self.place
+        service, state = context_of(interaction).service, self.cursor
         await set_next_lesson(service, interaction.user.id, state.variant, state.number + 1)
         praise = text(locale, f"lesson.{_lesson_topic(self.lesson)}.praise")
         lines = [text(locale, "lesson.done", move=notation, praise=praise)]
@@ -275,7 +275,7 @@ async def learn_lessons_command(interaction: Interaction, variant: str) -> None:
     assert board is not None, number
     if is_done:
         locale = reader_language(interaction)
-        first = LESSON_FAMILY.make_button("look", board.place, text(locale, "button.restart"))
+        first = LESSON_FAMILY.make_button("look", board.cursor, text(locale, "button.restart"))
         words = text(locale, "lesson.all-done", variant=variant_name(locale, board.variant))
         await send_answer(interaction, words, view=make_view(*board.buttons_after_last(locale), first))
         return
@@ -283,35 +283,35 @@ async def learn_lessons_command(interaction: Interaction, variant: str) -> None:
 
 
 @LESSON_FAMILY.register_handler("look")
-async def go_to_lesson(interaction: Interaction, place: LessonState) -> None:
+async def go_to_lesson(interaction: Interaction, cursor: LessonState) -> None:
     """Goes to the lesson on the button, and notes it as the one to continue with next time."""
-    if resumed := await resume_panel(LessonPanel, interaction, place):
+    if resumed := await resume_panel(LessonPanel, interaction, cursor):
         board, draft = resumed
         await acknowledge_press(interaction)
-        await set_next_lesson(context_of(interaction).service, interaction.user.id, place.variant, place.number)
+        await set_next_lesson(context_of(interaction).service, interaction.user.id, cursor.variant, cursor.number)
         await update_panel(interaction, board, Look(draft.path))
 
 
 @LESSON_FAMILY.register_handler("hint")
-async def give_lesson_hint(interaction: Interaction, place: LessonState) -> None:
+async def give_lesson_hint(interaction: Interaction, cursor: LessonState) -> None:
     """Says which piece solves the task; the next time also where it goes, and then the move. Once a right piece is
     chosen, begins with where it goes.
     """
-    if resumed := await resume_panel(LessonPanel, interaction, place):
+    if resumed := await resume_panel(LessonPanel, interaction, cursor):
         board, draft = resumed
         begun = board.lesson.example_move(draft.path) if draft.path else None
         move = begun or board.lesson.example_move()
-        assert move is not None, place
-        told, names = max(place.hints, int(begun is not None)), board.variant.board.names
+        assert move is not None, cursor
+        told, names = max(cursor.hints, int(begun is not None)), board.variant.board.names
         values = {"cell": names[move.start], "end": names[move.end], "move": format_move(move, board.variant.board)}
         remark = text(reader_language(interaction), f"lesson.hint.{('piece', 'end', 'move')[told]}", **values)
         marks = tuple(Mark(cell, MarkKind.HINT) for cell in ((move.start, move.end) if told else (move.start,)))
-        board = replace(board, place=place._replace(hints=min(told + 1, 2)))
+        board = replace(board, cursor=cursor._replace(hints=min(told + 1, 2)))
         await update_panel(interaction, board, Look(draft.path, remark=remark, marks=marks))
 
 
 def _lesson_title(locale: Language, exercise: LessonPanel) -> str:
-    count, number = len(LESSONS[exercise.place.variant]), exercise.place.number + 1
+    count, number = len(LESSONS[exercise.cursor.variant]), exercise.cursor.number + 1
     name, topic = variant_name(locale, exercise.variant), text(locale, f"lesson.{_lesson_topic(exercise.lesson)}.name")
     return text(locale, "lesson.title", variant=name, number=number, count=count, topic=topic)
 

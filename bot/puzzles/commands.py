@@ -109,10 +109,10 @@ def table_lines(locale: Language, standings: PuzzleStandings) -> list[str]:
     lines = list[str]()
     for name, solvers in (("day", standings.of_day), ("month", standings.of_month)):
         lines.append(text(locale, f"puzzle.table.{name}"))
-        for place, solver in enumerate(solvers, 1):
+        for number, solver in enumerate(solvers, 1):
             tries = plural_text(locale, "puzzle.table.tries", solver.tries)
             hints = plural_text(locale, "puzzle.table.hints", solver.hinted) if solver.hinted else ""
-            values = {"place": place, "player": mention_user(solver.user, locale), "tries": tries, "hints": hints}
+            values = {"place": number, "player": mention_user(solver.user, locale), "tries": tries, "hints": hints}
             lines.append(plural_text(locale, f"puzzle.table.of-{name}", solver.solved, **values))
         if not solvers:
             lines.append(text(locale, "puzzle.table.nobody"))
@@ -190,14 +190,14 @@ class PuzzlePanel(BoardPanel[PuzzleState]):
     commit_label = "try-it"
     shows_all_pieces = True
 
-    place: PuzzleState
+    cursor: PuzzleState
     puzzle: Puzzle
 
     @classmethod
-    async def from_state(cls, interaction: Interaction, place: PuzzleState) -> Self | None:
+    async def from_state(cls, interaction: Interaction, cursor: PuzzleState) -> Self | None:
         caller = Caller(interaction)
-        panel = cls(place, await puzzle_service.find_puzzle(caller.service.reader, caller.guild_or_none, place.id))
-        attempt = await puzzle_service.current_attempt(caller.service, caller.person, place.day, panel.puzzle)
+        panel = cls(cursor, await puzzle_service.find_puzzle(caller.service.reader, caller.guild_or_none, cursor.id))
+        attempt = await puzzle_service.current_attempt(caller.service, caller.person, cursor.day, panel.puzzle)
         if attempt.is_over:
             await show_solution(interaction, panel, attempt)
             return None
@@ -212,21 +212,21 @@ class PuzzlePanel(BoardPanel[PuzzleState]):
         return f"puzzle-{self.puzzle.id}"
 
     def title(self, locale: Language) -> str:
-        return puzzle_title(locale, self.puzzle, daily=bool(self.place.day))
+        return puzzle_title(locale, self.puzzle, daily=bool(self.cursor.day))
 
     def board_words(self, locale: Language) -> str:
         return puzzle_words(locale, self.puzzle)
 
     def own_items(self, panel: PanelContent) -> Iterator[Button]:
-        yield PUZZLE_BUTTONS.make_button("hint", panel.place, text(panel.locale, "button.hint"))
-        yield PUZZLE_BUTTONS.make_button("solution", panel.place, text(panel.locale, "button.solution"))
+        yield PUZZLE_BUTTONS.make_button("hint", panel.cursor, text(panel.locale, "button.hint"))
+        yield PUZZLE_BUTTONS.make_button("solution", panel.cursor, text(panel.locale, "button.solution"))
 
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
         """Counts the try, and says whether the move is the solution."""
         assert draft.turn is not None
         caller, move = Caller(interaction), draft.turn.move
         await acknowledge_press(interaction)
-        attempt = await puzzle_service.attempt_move(caller.service, caller.person, self.place.day, self.puzzle, move)
+        attempt = await puzzle_service.attempt_move(caller.service, caller.person, self.cursor.day, self.puzzle, move)
         if attempt.is_over:
             await show_solution(interaction, self, attempt)
         else:
@@ -247,23 +247,23 @@ async def puzzle_command(interaction: Interaction, variant: str | None = None, d
 
 
 @PUZZLE_BUTTONS.register_handler("another", first=acknowledge_press)
-async def open_another_puzzle(interaction: Interaction, place: PuzzleState) -> None:
+async def open_another_puzzle(interaction: Interaction, cursor: PuzzleState) -> None:
     """Replaces a finished puzzle with another of the same variant and difficulty."""
     caller = Caller(interaction)
-    last_puzzle = await puzzle_service.find_puzzle(caller.service.reader, caller.guild_or_none, place.id)
+    last_puzzle = await puzzle_service.find_puzzle(caller.service.reader, caller.guild_or_none, cursor.id)
     state = await _choose_puzzle(interaction, last_puzzle.position.variant.key, last_puzzle.difficulty)
     if panel := await PuzzlePanel.from_state(interaction, state):
         await update_panel(interaction, panel)
 
 
-async def give_help(interaction: Interaction, place: PuzzleState, **noted: bool) -> None:
+async def give_help(interaction: Interaction, cursor: PuzzleState, **noted: bool) -> None:
     """Notes that the person was helped, and says which piece starts the solution; or, once nothing is left to find,
     shows it."""
-    if resumed := await resume_panel(PuzzlePanel, interaction, place):
+    if resumed := await resume_panel(PuzzlePanel, interaction, cursor):
         (panel, draft), caller = resumed, Caller(interaction)
         await acknowledge_press(interaction)
         attempt = await puzzle_service.change_attempt(
-            caller.service, caller.person, place.day, panel.puzzle, lambda attempt: attempt._replace(**noted)
+            caller.service, caller.person, cursor.day, panel.puzzle, lambda attempt: attempt._replace(**noted)
         )
         if attempt.is_over:
             await show_solution(interaction, panel, attempt)
@@ -283,18 +283,18 @@ async def _choose_puzzle(interaction: Interaction, variant: str | None, difficul
 
 
 @PUZZLE_BUTTONS.register_handler("open", first=think_beside)
-async def open_puzzle(interaction: Interaction, place: PuzzleState) -> None:
+async def open_puzzle(interaction: Interaction, cursor: PuzzleState) -> None:
     """Answers with that puzzle, or with its solution for a person who has finished it."""
-    if panel := await PuzzlePanel.from_state(interaction, place):
+    if panel := await PuzzlePanel.from_state(interaction, cursor):
         await answer_with_panel(interaction, panel)
 
 
 async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: Attempt) -> None:
     """Shows the solution on one board, with the person's result."""
-    caller, puzzle, place = Caller(interaction), panel.puzzle, panel.place._replace(end=None, path="", fresh="")
-    content = over_text(caller.locale, puzzle, attempt, daily=bool(place.day))
+    caller, puzzle, cursor = Caller(interaction), panel.puzzle, panel.cursor._replace(end=None, path="", fresh="")
+    content = over_text(caller.locale, puzzle, attempt, daily=bool(cursor.day))
     buttons = [
-        PUZZLE_BUTTONS.make_button("another", place, text(caller.locale, "button.another-puzzle"), ButtonStyle.primary)
+        PUZZLE_BUTTONS.make_button("another", cursor, text(caller.locale, "button.another-puzzle"), ButtonStyle.primary)
     ]
     if caller.guild_or_none is not None:
         buttons.append(table_button(caller.locale))

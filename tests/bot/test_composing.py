@@ -418,7 +418,7 @@ async def test_a_path_too_long_for_the_buttons_is_to_be_typed() -> None:
     with pytest.raises(Declined) as declined:  # before anything is asked of the interaction
         await build_panel(cast("Interaction", None), board, Look(range(MAX_CELLS_CARRIED + 1)))
     assert text("en", declined.value.key).endswith("Type it with `/move` instead.")
-    short = COMPOSER.format_id("commit", board.place._replace(path="0a0b"))
+    short = COMPOSER.format_id("commit", board.cursor._replace(path="0a0b"))
     assert COMPOSER.parse_id(short)
     assert COMPOSER.parse_id(short.replace("0a0b", "~0123abcd")) is None  # of an earlier version: stored elsewhere
 

@@ -42,7 +42,7 @@ def panel_of(
     board = LessonPanel(LessonState(key, number), tried)
     found = list_move_choices(board.game, path, castles=False)
     return PanelContent(
-        locale, board, board.place._replace(path=format_path(path)), found, settings, Look(remark=remark)
+        locale, board, board.cursor._replace(path=format_path(path)), found, settings, Look(remark=remark)
     )
 
 

@@ -52,7 +52,7 @@ def test_every_piece_of_a_puzzle_is_in_sight_while_one_is_chosen(key: str) -> No
     # The bug: most puzzles of large boards showed no piece of the other side.
     for puzzle in shipped_puzzles(key):
         board = PuzzlePanel(PuzzleState(puzzle.id), puzzle)
-        panel = PanelContent("en", board, board.place, list_move_choices(board.game, ()), UserSettings())
+        panel = PanelContent("en", board, board.cursor, list_move_choices(board.game, ()), UserSettings())
         assert not (shown := sheet_of(panel_view(panel)).part) or {*puzzle.position.pieces} <= {*shown}
 
 

@@ -23,8 +23,8 @@ from bot.explore.openings import (
     WHOLE_POINT,
     count_opening,
     find_moves,
-    follow_steps,
-    format_step,
+    follow_move_numbers,
+    format_move_number,
     index_position,
     opening_rows,
 )
@@ -253,13 +253,13 @@ async def test_a_tree_goes_on_from_where_the_game_has_come_to(service: Service) 
     match = await service.current_match(match_id, GUILD)
     board = board_at(tree, match, "p2")
     assert board.next_positions == [("n4", "G7-G8")]  # the bug: an empty list, as if no move had been tried from there
-    assert board_at(tree, match, "n3").place == board.place
+    assert board_at(tree, match, "n3").cursor == board.cursor
     assert (board.before, board.line_ahead, board.title("en").count("F10-F9")) == ("p1", (), 0)
     tree, node = await trees.add_move(service, by(ADA), tree, board.current_node, "H7-H8")
     assert [one.number for one in tree.line_to(node.number)] == [1, 2, 3, node.number]
     ahead = board_at(tree, match, f"n{node.number}")
     assert ahead.line_ahead == ("H7-H8",)
-    assert board_at(tree, match, str(ahead.before)).place == board.place
+    assert board_at(tree, match, str(ahead.before)).cursor == board.cursor
 
 
 async def test_a_board_names_only_what_can_be_done_there(service: Service) -> None:
@@ -378,7 +378,7 @@ async def test_the_picture_of_a_position_is_told_in_words_with_every_piece(servi
 def shown(board: ExplorePanel, locale: Language = "en", form: str = "picture") -> PanelContent:
     """Returns the panel of that board, with all features."""
     return PanelContent(
-        *(locale, board, board.place, list_move_choices(board.game, (), castles=False)),
+        *(locale, board, board.cursor, list_move_choices(board.game, (), castles=False)),
         UserSettings(board=form),
         Look(remark="r" * 500),
         features=FEATURES,
@@ -462,11 +462,11 @@ def test_steps_lead_back_along_a_game(key: str) -> None:
         indexed, move = index_position(game.position), rng.choice(legal_moves(game.position))
         found = run_steps(find_moves(game.position, indexed, {indexed.name_move(move)}))
         [(_, place)] = found.values()
-        steps, game = f"{steps}{format_step(place)}", game.apply(legal_moves(game.position)[place])
-    *_, reached = run_steps(follow_steps(Game.start(VARIANTS[key]), steps))
+        steps, game = f"{steps}{format_move_number(place)}", game.apply(legal_moves(game.position)[place])
+    *_, reached = run_steps(follow_move_numbers(Game.start(VARIANTS[key]), steps))
     assert reached.position == game.position
     with pytest.raises(KeyError):
-        run_steps(follow_steps(Game.start(VARIANTS[key]), "ZZ"))
+        run_steps(follow_move_numbers(Game.start(VARIANTS[key]), "ZZ"))
 
 
 async def test_a_finished_game_counts_at_once_with_its_result(service: Service) -> None:

@@ -42,27 +42,27 @@ def register_handlers(purpose: PanelType, *without: str) -> None:
             family.register_handler(name)(partial(answer_with_act, act, purpose))
 
 
-async def answer_with_act(act: Act, purpose: PanelType, interaction: Interaction, place: Cursor) -> None:
+async def answer_with_act(act: Act, purpose: PanelType, interaction: Interaction, cursor: Cursor) -> None:
     """Calls the act with the board and the draft of that state, unless the interaction has been answered."""
-    if resumed := await resume_panel(purpose, interaction, place):
-        await act(interaction, *resumed, place)
+    if resumed := await resume_panel(purpose, interaction, cursor):
+        await act(interaction, *resumed, cursor)
 
 
-async def choose_option(menu: str, act: Act, interaction: Interaction, board: Board, draft: Draft, place: Any) -> None:
+async def choose_option(menu: str, act: Act, interaction: Interaction, board: Board, draft: Draft, cursor: Any) -> None:
     """Does what a button would do that carries what was chosen from the menu; or turns the menu's page."""
     value = submitted_value(interaction)
     page = page_chosen(value)
     if page is not None:
-        await update_panel(interaction, board, Look(draft.path, place.end, {menu: page}))
+        await update_panel(interaction, board, Look(draft.path, cursor.end, {menu: page}))
     elif menu == "way":
-        await take_way(interaction, board, draft, place, given_number(interaction))
+        await take_way(interaction, board, draft, cursor, given_number(interaction))
     else:
-        await act(interaction, board, draft, place._replace(end=_option_cell(value)))
+        await act(interaction, board, draft, cursor._replace(end=_option_cell(value)))
 
 
-async def take_cell(interaction: Interaction, board: Board, draft: Draft, place: Cursor) -> None:
+async def take_cell(interaction: Interaction, board: Board, draft: Draft, cursor: Cursor) -> None:
     """Continues with that piece or leg."""
-    cell = _carried_cell(place)
+    cell = _carried_cell(cursor)
     try:
         draft = draft.choose_cell(cell)
     except UnfitPathError:
@@ -71,9 +71,9 @@ async def take_cell(interaction: Interaction, board: Board, draft: Draft, place:
         await finish_or_show(interaction, board, draft)
 
 
-async def take_end(interaction: Interaction, board: Board, draft: Draft, place: Cursor) -> None:
+async def take_end(interaction: Interaction, board: Board, draft: Draft, cursor: Cursor) -> None:
     """Continues with the way to that destination; if there are several, asks which."""
-    end, ends = _carried_cell(place), await run_heavy(interaction, draft.find_ends)
+    end, ends = _carried_cell(cursor), await run_heavy(interaction, draft.find_ends)
     if end not in ends.by_cell:
         await show_outdated_panel(interaction, board)
     elif only := ends.only_way(end):
@@ -83,25 +83,25 @@ async def take_end(interaction: Interaction, board: Board, draft: Draft, place: 
 
 
 async def take_way(
-    interaction: Interaction, board: Board, draft: Draft, place: Cursor, number: int | None = None
+    interaction: Interaction, board: Board, draft: Draft, cursor: Cursor, number: int | None = None
 ) -> None:
     """Continues with one of several ways to the destination. A button carries the way's number in `fresh`.
 
     The numbers follow the order in which the ways are found.
     """
     if number is None:
-        number = _option_cell(place.fresh)
+        number = _option_cell(cursor.fresh)
     ends = await run_heavy(interaction, draft.find_ends)
-    ways = [] if place.end is None else ends.by_cell.get(place.end, [])
+    ways = [] if cursor.end is None else ends.by_cell.get(cursor.end, [])
     if number < len(ways):
         await finish_or_show(interaction, board, draft.follow_move(ways[number]), whole=True)
     else:
         await show_outdated_panel(interaction, board)
 
 
-async def go_back(interaction: Interaction, board: Board, draft: Draft, place: Cursor) -> None:
+async def go_back(interaction: Interaction, board: Board, draft: Draft, cursor: Cursor) -> None:
     """Takes back the last choice: the destination, the last leg or the piece."""
-    await update_panel(interaction, board, Look(draft.path[:-1] if place.end is None else draft.path))
+    await update_panel(interaction, board, Look(draft.path[:-1] if cursor.end is None else draft.path))
 
 
 async def start_over(interaction: Interaction, board: Board, _draft: Draft, _place: Cursor) -> None:
@@ -124,13 +124,13 @@ async def commit_move(
         await update_panel(interaction, board, Look(draft.path))
 
 
-async def open_move_form(interaction: Interaction, board: Board, _draft: Draft, place: Cursor) -> None:
+async def open_move_form(interaction: Interaction, board: Board, _draft: Draft, cursor: Cursor) -> None:
     """Opens the form for typing a move in notation."""
     locale, example = reader_language(interaction), example_notation(board.game.position)
     field: TextInput[Any] = TextInput(custom_id="move", max_length=MAX_TYPED_MOVE_LENGTH)
     title, hint = text(locale, "composer.typed"), text(locale, "composer.typed-hint", example=example)
     family, name = board.forms
-    await interaction.response.send_modal(family.make_form(name, place, title, title, hint, field))
+    await interaction.response.send_modal(family.make_form(name, cursor, title, title, hint, field))
 
 
 async def submit_typed_move(interaction: Interaction, board: Board, draft: Draft, _place: Cursor) -> None:
@@ -182,14 +182,14 @@ async def finish_or_show(interaction: Interaction, board: Board, draft: Draft, *
         await update_panel(interaction, board, Look(draft.path))
 
 
-async def resume_panel(purpose: type[PanelT], interaction: Interaction, place: Cursor) -> tuple[PanelT, Draft] | None:
+async def resume_panel(purpose: type[PanelT], interaction: Interaction, cursor: Cursor) -> tuple[PanelT, Draft] | None:
     """Returns the board and the draft to continue with; None if the interaction has been answered."""
-    board = await purpose.from_state(interaction, place)
+    board = await purpose.from_state(interaction, cursor)
     if board is None:
         return None
-    if place.end is None or place.end < len(board.game.variant.board.names):
+    if cursor.end is None or cursor.end < len(board.game.variant.board.names):
         with suppress(UnfitPathError):  # the rules have been corrected since
-            return board, Draft.from_path(board.game.position, parse_path(place.path))
+            return board, Draft.from_path(board.game.position, parse_path(cursor.path))
     await show_outdated_panel(interaction, board)
     return None
 
@@ -199,11 +199,11 @@ async def show_outdated_panel(interaction: Interaction, board: Board) -> None:
     await update_panel(interaction, board, Look(remark=text(reader_language(interaction), "moves.stale")))
 
 
-def _carried_cell(place: Cursor) -> Cell:
+def _carried_cell(cursor: Cursor) -> Cell:
     """Returns the cell that the state carries. Raises NO_SUCH_BUTTON if it carries none."""
-    if place.end is None:
+    if cursor.end is None:
         raise outdated_error()
-    return place.end
+    return cursor.end
 
 
 def _option_cell(value: str) -> Cell:

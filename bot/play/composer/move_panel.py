@@ -51,7 +51,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
     buttons, menus, forms = COMPOSER, PICK_MENUS, (TYPED_FORM, "")
     shows_warnings = True
 
-    place: ComposerState
+    cursor: ComposerState
     match: Match
     note: str = ""
 
@@ -95,10 +95,10 @@ class ComposerPanel(BoardPanel[ComposerState]):
         return game_alt_text(locale, self.match.id, self.game, *self.last_move)
 
     @classmethod
-    async def from_state(cls, interaction: Interaction, place: ComposerState) -> Self | None:
-        match = await load_match_here(interaction, place.match)
+    async def from_state(cls, interaction: Interaction, cursor: ComposerState) -> Self | None:
+        match = await load_match_here(interaction, cursor.match)
         game, board = require_started_game(match), await cls.for_match(interaction, match)
-        path, ply = parse_path(place.path), match.ply_at(place.board_version)
+        path, ply = parse_path(cursor.path), match.ply_at(cursor.board_version)
         if path and ply is not None and match.ply > ply and game.moves[ply].path == path:
             # The button was pressed twice: the first press has played the move.
             waiting = await find_waiting_games(interaction, match)
@@ -108,8 +108,8 @@ class ComposerPanel(BoardPanel[ComposerState]):
         if match.to_move != interaction.user.id:  # they get the board
             await update_message(interaction, text(reader_language(interaction), "moves.stale"), view=None)
             await show_board(interaction, match)
-        elif match.board_version == place.board_version:
-            return replace(board, place=place)
+        elif match.board_version == cursor.board_version:
+            return replace(board, cursor=cursor)
         else:
             await show_outdated_panel(interaction, board)
         return None
@@ -129,12 +129,12 @@ class ComposerPanel(BoardPanel[ComposerState]):
         await acknowledge_press(interaction)
         move = draft.turn.move
         try:
-            match = await Caller(interaction).act(self.match.id, PlayMove(move, self.place.board_version))
+            match = await Caller(interaction).act(self.match.id, PlayMove(move, self.cursor.board_version))
         except MatchError as error:
             if error.problem is not Problem.STALE:
                 raise
             await resume_panel(
-                ComposerPanel, interaction, self.place
+                ComposerPanel, interaction, self.cursor
             )  # the board has changed, perhaps by this same player: say so
             return
         waiting = await find_waiting_games(interaction, match)
@@ -167,11 +167,11 @@ async def open_composer(interaction: Interaction, match: Match, path: Sequence[C
 
 
 @COMPOSER.register_handler("open", first=think_beside)
-async def open_from_button(interaction: Interaction, place: ComposerState) -> None:
+async def open_from_button(interaction: Interaction, cursor: ComposerState) -> None:
     """Opens a panel from a turn, or at the move offered by a refusal."""
-    match = await load_match_here(interaction, place.match)
-    if match.board_version == place.board_version:
-        await open_composer(interaction, match, parse_path(place.path))
+    match = await load_match_here(interaction, cursor.match)
+    if match.board_version == cursor.board_version:
+        await open_composer(interaction, match, parse_path(cursor.path))
     elif match.to_move == interaction.user.id:
         await open_composer(interaction, match)
     else:

@@ -92,7 +92,7 @@ class BoardPanel(ABC, Generic[CursorT]):
     shows_all_pieces: ClassVar[bool] = False
     """True if all pieces are in sight while one is chosen, because no other message shows the whole board."""
 
-    place: CursorT
+    cursor: CursorT
     lines_below: Sequence[str] = ()
     """Lines below everything but the notes, as far as there is room."""
 
@@ -102,12 +102,12 @@ class BoardPanel(ABC, Generic[CursorT]):
 
     @property
     def cells_carried(self) -> int:
-        """The landings that always fit into a custom id beside `place`. A longer move has to be typed."""
+        """The landings that always fit into a custom id with the rest of the cursor. A longer move has to be typed."""
         return MAX_CELLS_CARRIED
 
     @classmethod
     @abstractmethod
-    async def from_state(cls, interaction: Interaction, place: CursorT) -> Self | None:
+    async def from_state(cls, interaction: Interaction, cursor: CursorT) -> Self | None:
         """Returns the board for that state, for a person who may move on it; None after answering anybody else."""
 
     @abstractmethod
@@ -200,7 +200,7 @@ class PanelContent:
 
     locale: Language
     board: BoardPanel[Any]
-    place: Any
+    cursor: Any
     """The board's state, with the cursor."""
     choices: MoveChoices
     settings: UserSettings
@@ -228,7 +228,7 @@ class PanelContent:
     @property
     def ways_to_end(self) -> list[Move]:
         """The ways to the chosen destination."""
-        return [] if self.place.end is None else self.choices.ends.by_cell.get(self.place.end, [])
+        return [] if self.cursor.end is None else self.choices.ends.by_cell.get(self.cursor.end, [])
 
 
 # Words
@@ -281,8 +281,8 @@ def _progress_lines(panel: PanelContent) -> Iterator[str]:
     if turn.captures:
         key = "composer.captures" if draft.next_legs else "composer.captured"
         yield text(locale, key, cells=_cell_list(locale, panel.position, turn.captures))
-    if panel.ways_to_end and panel.place.end is not None:
-        yield text(locale, "composer.choose-way", end=f"**{panel.position.names([panel.place.end])[0]}**")
+    if panel.ways_to_end and panel.cursor.end is not None:
+        yield text(locale, "composer.choose-way", end=f"**{panel.position.names([panel.cursor.end])[0]}**")
     if panel.board.shows_warnings:
         yield warning_text(panel)
 
@@ -392,7 +392,7 @@ class Choice(NamedTuple):
     """One choice, as a button and as an option of a menu."""
 
     number: int
-    """On the board; of a way, its place in the list of ways."""
+    """On the board; of a way, its number in the list of ways."""
     button: Button
     option: SelectOption
 
@@ -415,10 +415,10 @@ def panel_items(panel: PanelContent) -> discord.ui.View:
 
 def question_items(panel: PanelContent) -> discord.ui.View:
     """Returns the buttons below the question if the player really wants to play the move."""
-    locale, place, buttons = panel.locale, panel.place, panel.board.buttons
+    locale, cursor, buttons = panel.locale, panel.cursor, panel.board.buttons
     return make_view(
-        buttons.make_button("sure", place, text(locale, "button.sure"), ButtonStyle.success),
-        buttons.make_button("look", place, text(locale, "button.back")),
+        buttons.make_button("sure", cursor, text(locale, "button.sure"), ButtonStyle.success),
+        buttons.make_button("look", cursor, text(locale, "button.back")),
     )
 
 
@@ -436,8 +436,8 @@ def _choice_items(panel: PanelContent, room: int) -> list[Button | Menu]:
     if len(arrange_rows(every_button)) <= room:
         return [*every_button]
     items = list[Button | Menu]()
-    for place, (name, choices) in enumerate(kinds):
-        buttons, menus_after = [choice.button for choice in choices], len(kinds) - place - 1
+    for index, (name, choices) in enumerate(kinds):
+        buttons, menus_after = [choice.button for choice in choices], len(kinds) - index - 1
         if menus_after and len(arrange_rows(buttons)) <= room - menus_after:
             items += buttons
         else:
@@ -477,15 +477,15 @@ def _choices_text(panel: PanelContent, room: int) -> str:
 
 def _choice_button(panel: PanelContent, name: str, label: str, cell: Cell, way: int | None = None) -> Button:
     """Returns the button for that cell, or for one of the ways to it."""
-    place = panel.place._replace(end=cell, fresh="" if way is None else format_path([way]))
-    return panel.board.buttons.make_button(name, place, label)
+    cursor = panel.cursor._replace(end=cell, fresh="" if way is None else format_path([way]))
+    return panel.board.buttons.make_button(name, cursor, label)
 
 
 def panel_menu(panel: PanelContent, name: str, options: Sequence[SelectOption]) -> Menu:
     """Returns the menu. If the options do not fit, it has one page of them and options to turn the page."""
     hint = text(panel.locale, f"composer.menu.{name}")
     page_options, hint = options_on_page(panel.locale, options, panel.look.pages.get(name, 0), hint)
-    return panel.board.menus.make_menu(name, panel.place._replace(fresh=panel.fresh), page_options, hint)
+    return panel.board.menus.make_menu(name, panel.cursor._replace(fresh=panel.fresh), page_options, hint)
 
 
 def _cell_choice(panel: PanelContent, name: str, number: int, cell: Cell, signs: str, option: SelectOption) -> Choice:
@@ -564,16 +564,16 @@ def _captured_count(panel: PanelContent) -> int:
 
 def _step_buttons(panel: PanelContent) -> Iterator[Button]:
     """Yields the buttons of every board: the last one and those that step back, once a piece is chosen; and typing."""
-    board, locale, place = panel.board, panel.locale, panel.place
+    board, locale, cursor = panel.board, panel.locale, panel.cursor
     if panel.turn is not None:
         name = text(locale, f"button.{board.commit_label}")
-        commit = board.buttons.make_button("commit", place, name, ButtonStyle.success)
+        commit = board.buttons.make_button("commit", cursor, name, ButtonStyle.success)
         commit.disabled = not panel.choices.draft.is_complete
         yield commit
-        yield board.buttons.make_button("back", place, text(locale, "button.back"))
+        yield board.buttons.make_button("back", cursor, text(locale, "button.back"))
         if len(panel.turn.path) > 1:  # before that, it would do the same as the button before it
-            yield board.buttons.make_button("restart", place, text(locale, "button.restart"))
-    yield board.buttons.make_button("type", place, text(locale, "button.type"))
+            yield board.buttons.make_button("restart", cursor, text(locale, "button.restart"))
+    yield board.buttons.make_button("type", cursor, text(locale, "button.type"))
 
 
 # Shown
@@ -590,9 +590,9 @@ async def build_panel(interaction: Interaction, board: BoardPanel[Any], look: Lo
     settings = await caller.load_settings()
     castles = board.shows_warnings and not board.counts_for_ladder and settings.confirm != "never"
     choices = await run_heavy(interaction, list_move_choices, board.game, look.path, castles=castles)
-    place = board.place._replace(end=look.end, path=format_path(look.path))
+    cursor = board.cursor._replace(end=look.end, path=format_path(look.path))
     fresh, features = menu_nonce(interaction), caller.context.features
-    return PanelContent(caller.locale, board, place, choices, settings, look, fresh, features)
+    return PanelContent(caller.locale, board, cursor, choices, settings, look, fresh, features)
 
 
 async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[discord.File]:
