@@ -28,7 +28,7 @@ from xdist.workermanage import WorkerController
 from bot import store
 from bot.store import sqlite
 from bot.store.connection import Address, Connection, Database
-from bot.store.migrations import make_private, migrate_file, migration_steps
+from bot.store.migrations import make_private, migrate_file, migration_scripts
 from bot.texts.i18n import LANGUAGES, Language
 from tests import examples, postgresql
 
@@ -159,7 +159,7 @@ def cluster() -> Iterator[postgresql.Cluster]:
 def _new_database() -> bytes:
     """Returns the content of a file that has had every migration and nothing else."""
     with TemporaryDirectory() as folder:
-        migrate_file(path := Path(folder) / "new.db", migration_steps())
+        migrate_file(path := Path(folder) / "new.db", migration_scripts())
         return path.read_bytes()
 
 

@@ -170,7 +170,7 @@ class ProposeVote(Act):
     """Wants to vote now instead of waiting for a substitute. `house`: whether the vote offers a house player."""
 
     request_seq: int | None = None
-    house: bool = True
+    has_house: bool = True
 
 
 class CastVote(Act):
@@ -265,8 +265,8 @@ def decide(match: Match, actor: Actor, act: Act) -> tuple[Event, ...]:
             return time_acts.claim_timeout(match, actor, board_version)
         case TakeOver(request_seq):
             return leaving.take_over(match, actor, request_seq)
-        case ProposeVote(request_seq, house):
-            return leaving.propose_vote(match, actor, request_seq, house=house)
+        case ProposeVote(request_seq, has_house):
+            return leaving.propose_vote(match, actor, request_seq, has_house=has_house)
         case CastVote(ballot, request_seq):
             return leaving.cast_vote(match, actor, ballot, request_seq)
         case SetClock(seat, seconds, reason):

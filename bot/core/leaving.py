@@ -146,20 +146,20 @@ def cast_vote(match: Match, actor: Actor, ballot: Ballot, request_seq: int | Non
     return match.next_events(now, voted, without_winner(cause))
 
 
-def advance_vacancy(match: Match, now: int, *, house: bool = True) -> tuple[Event, ...]:
+def advance_vacancy(match: Match, now: int, *, has_house: bool = True) -> tuple[Event, ...]:
     """Begins the next stage of a vacancy: the vote after the call, the game without a substitute after the vote.
 
-    `house`: whether the vote offers a house player for the seat.
+    `has_house`: whether the vote offers a house player for the seat.
     """
     vacancy = match.vacancy
     assert vacancy is not None, match.id
     if vacancy.voting:
         return match.next_events(now, *_play_on_without(match, vacancy.seat))
-    return match.next_events(now, _open_vote(match, None, now, house=house))
+    return match.next_events(now, _open_vote(match, None, now, has_house=has_house))
 
 
 def propose_vote(
-    match: Match, actor: Actor, request_seq: int | None = None, *, house: bool = True
+    match: Match, actor: Actor, request_seq: int | None = None, *, has_house: bool = True
 ) -> tuple[Event, ...]:
     """The user wants to vote at once instead of waiting for a substitute. The vote begins when the others agree.
 
@@ -170,7 +170,7 @@ def propose_vote(
     proposal = match.requests.of_kind(RequestKind.VOTE)
     match.refuse_if(proposal is not None and proposal.user == user, Problem.PROPOSED_ALREADY)
     if proposal or match.people_in == (user,):
-        return match.next_events(actor.now, _open_vote(match, user, actor.now, house=house))
+        return match.next_events(actor.now, _open_vote(match, user, actor.now, has_house=has_house))
     return match.next_events(actor.now, (EventKind.VOTE_PROPOSED, user, ""))
 
 
@@ -185,8 +185,8 @@ def require_call(match: Match, user: int, request_seq: int | None = None) -> Non
     match.refuse_if(user not in match.people_in, Problem.NO_PIECES)
 
 
-def _open_vote(match: Match, user: int | None, now: int, *, house: bool) -> Happening:
-    free = free_house_players(SUBSTITUTE_LEVEL, 1, match.players) if house else ()
+def _open_vote(match: Match, user: int | None, now: int, *, has_house: bool) -> Happening:
+    free = free_house_players(SUBSTITUTE_LEVEL, 1, match.players) if has_house else ()
     body = format_fields(until=now + VOTE_DURATION_S, steward=1, house=next(iter(free), None))
     return EventKind.VOTE, user, body
 

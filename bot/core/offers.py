@@ -40,14 +40,14 @@ def offer_draw(match: Match, actor: Actor) -> tuple[Event, ...]:
     last = dict(match.requests.draw_offers).get(user)
     if last is not None and match.ply < last + DRAW_OFFER_INTERVAL_PLIES:
         raise match.refusal_for(Problem.OFFER_TOO_SOON, moves=last + DRAW_OFFER_INTERVAL_PLIES - match.ply)
-    house = [other for other in match.still_in if is_house(other)]
-    for other in house:
+    house_players = [other for other in match.still_in if is_house(other)]
+    for other in house_players:
         match.refuse_if(not wants_draw(match, other), Problem.HOUSE_PLAYS_ON, user=other)
     offered: Happening = (EventKind.DRAW_OFFERED, user, "")
     if match.opponents_of(user):
         return match.next_events(actor.now, offered)
     return match.next_events(
-        actor.now, offered, (EventKind.DRAW_ACCEPTED, house[0], ""), without_winner(Cause.AGREEMENT)
+        actor.now, offered, (EventKind.DRAW_ACCEPTED, house_players[0], ""), without_winner(Cause.AGREEMENT)
     )
 
 
@@ -184,7 +184,7 @@ def _pause_happening(match: Match, actor: Actor, until: int) -> Happening:
 def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...]:
     """The people who must agree: the opponents, and players who lost their last piece since, as their moves go back."""
     stewards = match.started_game.position.stewards
-    since = [step.seat for step in match.changes if step.move][ply:]
+    since = [change.seat for change in match.changes if change.move][ply:]
     have_moved = {match.players[seat] for seat in since if seat not in stewards}
     concerned = have_moved.union(match.opponents_of(asker)) - {asker}
     return tuple(user for user in match.players if user in concerned and is_person(user))
@@ -192,7 +192,7 @@ def _concerned_by_takeback(match: Match, asker: int, ply: int) -> tuple[int, ...
 
 def last_own_ply(match: Match, user: int) -> int | None:
     """How many moves had been made before the user's last one; None if they have made none."""
-    seats = [step.seat for step in match.changes if step.move]
+    seats = [change.seat for change in match.changes if change.move]
     seat = match.seat_of(user)
     return max((ply for ply, mover in enumerate(seats) if mover == seat), default=None)
 

@@ -153,7 +153,7 @@ class _MoveCounts:
         else:
             self.thought[user] += seconds_spent(event, turn, before)
         self.moved[user] = event.at
-        if not any(step.move and step.seat == before.turn for step in before.changes):
+        if not any(change.move and change.seat == before.turn for change in before.changes):
             self.first_moves[before.turn] = user, turn.text
 
 

@@ -30,7 +30,7 @@ class TableOptions(NamedTuple):
     vacations: bool = True
     seat: Seat | None = None
     """The host's own seat, if the seating is CHOSEN."""
-    house: str | None = None
+    house_level: str | None = None
     """The level of the house players who take all other seats at once; None if people take them."""
     ladder: bool = False
     position: Position | None = None
@@ -87,8 +87,8 @@ def seat_house_players(match: Match, actor: Actor, level: str, count: int) -> tu
     """
     _require_host(match, actor)
     match.refuse_if(not match.free_seats, Problem.TABLE_FULL, reserved=match.table.invited)
-    house = free_house_players(level, min(count, match.free_seats), match.table.joined)
-    return _take_seats(match, house, actor.now, actor.shuffle)
+    house_players = free_house_players(level, min(count, match.free_seats), match.table.joined)
+    return _take_seats(match, house_players, actor.now, actor.shuffle)
 
 
 def promise_house(match: Match, actor: Actor, level: str, until: int | None) -> tuple[Event, ...]:
@@ -101,15 +101,15 @@ def promise_house(match: Match, actor: Actor, level: str, until: int | None) -> 
     return match.next_events(actor.now, (EventKind.HOUSE_PROMISED, actor.user, body))
 
 
-def keep_house_promise(match: Match, now: int, shuffle: Shuffle, *, house: bool) -> tuple[Event, ...]:
+def keep_house_promise(match: Match, now: int, shuffle: Shuffle, *, has_house: bool) -> tuple[Event, ...]:
     """House players take every empty seat, reserved ones too, if the promised time has come.
 
-    Without `house`, the server no longer wants any, and the promise is withdrawn.
+    Without `has_house`, the server no longer wants any, and the promise is withdrawn.
     """
     promised = match.table.house_promise
     if match.phase is not Phase.OPEN or promised is None:
         return ()
-    if not house:
+    if not has_house:
         return match.next_events(now, (EventKind.HOUSE_PROMISED, match.table.host, ""))
     if now < promised.until:
         return ()
@@ -164,8 +164,8 @@ def next_seat_order(order: Sequence[int]) -> tuple[int, ...]:
 
 def seat_house_for_rematch(match: Match, over: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
     """The house players of the finished match sit down at the rematch table."""
-    house = [user for user in over.players if is_house(user)]
-    return _take_seats(match, house, now, shuffle) if house else ()
+    house_players = [user for user in over.players if is_house(user)]
+    return _take_seats(match, house_players, now, shuffle) if house_players else ()
 
 
 def leave_table(match: Match, actor: Actor) -> tuple[Event, ...]:

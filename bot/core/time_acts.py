@@ -37,8 +37,8 @@ NUDGE_INTERVAL_S = DAY
 """Seconds from the start of a turn until an opponent may nudge, and until one may do so again."""
 
 
-def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> tuple[Event, ...]:
-    """The events that are due by now; nothing if none is due. `house`: whether the server has house players.
+def tick(match: Match, people: PeopleById, now: int, *, has_house: bool = True) -> tuple[Event, ...]:
+    """The events that are due by now; nothing if none is due. `has_house`: whether the server has house players.
 
     House players take the seats of a table by `table.keep_house_promise`, not here.
     """
@@ -55,7 +55,7 @@ def tick(match: Match, people: PeopleById, now: int, *, house: bool = True) -> t
         case EventKind.HOUSE_PROMISED:
             return ()
         case EventKind.VOTE | EventKind.PASSIVE:
-            return leaving.advance_vacancy(match, now, house=house)
+            return leaving.advance_vacancy(match, now, has_house=has_house)
         case EventKind.TIMED_OUT:
             return leave_seat(match, Actor(match.players[match.turn], now, people=people), match.turn, Cause.TIMEOUT)
         case EventKind.CLOSED_STILL:

@@ -87,7 +87,7 @@ def options_on_page(
     if len(options) <= MAX_MENU_OPTIONS:
         return [*options], hint
     page = page_of(options, number, OPTIONS_PER_PAGE)
-    turns = {name: page.number + step for name, step in (("back", -1), ("next", 1))}
+    turns = {name: page.number + offset for name, offset in (("back", -1), ("next", 1))}
     back, following = (
         [SelectOption(label=text(locale, f"pager.{name}"), value=f"{PAGE_PREFIX}{to}")] if 0 <= to < page.pages else []
         for name, to in turns.items()

@@ -283,7 +283,7 @@ async def play_from_position(interaction: Interaction, cursor: ExploreState) -> 
     position = board.game.position
     if level not in HOUSE_LEVELS or not board.can_begin:
         raise outdated_error()
-    options = TableOptions(position.variant.key, seating=Seating.CHOSEN, seat=position.turn, house=level)
+    options = TableOptions(position.variant.key, seating=Seating.CHOSEN, seat=position.turn, house_level=level)
     await host_table(interaction, (), options._replace(position=position))
 
 

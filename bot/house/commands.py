@@ -127,7 +127,7 @@ async def begin_first_game(interaction: Interaction, action: Action) -> None:
     """Starts a game against the weakest house player in this channel, for a person at the end of the lessons."""
     variant = require_known_variant(action.variant)
     # The first seat, as in the lessons.
-    await host_table(interaction, (), TableOptions(variant, seating=Seating.JOIN_ORDER, house=HOUSE_LEVELS[0]))
+    await host_table(interaction, (), TableOptions(variant, seating=Seating.JOIN_ORDER, house_level=HOUSE_LEVELS[0]))
 
 
 # Hints

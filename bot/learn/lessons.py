@@ -158,7 +158,7 @@ class LessonPanel(BoardPanel[LessonState]):
     cursor: LessonState
     tried: Move | None = None
     """The move that solved the task; None while it is unsolved."""
-    house: bool = False
+    has_house: bool = False
     """True if a game against a bot can follow."""
 
     @classmethod
@@ -166,8 +166,8 @@ class LessonPanel(BoardPanel[LessonState]):
         if cursor.number >= len(LESSONS.get(cursor.variant, ())):
             raise outdated_error()
         guild = server_here(interaction)
-        house = guild is not None and context_of(interaction).has_house(guild)
-        return cls(cursor, house=house)
+        has_house = guild is not None and context_of(interaction).has_house(guild)
+        return cls(cursor, has_house=has_house)
 
     @property
     def variant(self) -> Variant:
@@ -237,7 +237,7 @@ class LessonPanel(BoardPanel[LessonState]):
 
     def buttons_after_last(self, locale: Language) -> Iterator[Button]:
         """Yields the buttons to a first game, if there are bots here, and to the rules."""
-        if self.house:
+        if self.has_house:
             yield action_button(locale, "first-game", primary=True, variant=self.cursor.variant)
         yield action_button(locale, "rules", variant=self.cursor.variant)
 

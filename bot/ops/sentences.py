@@ -18,7 +18,7 @@ FAULTS = {
     Fault.NEWER: "{path} was written by a newer Round Table. Update the program, or restore the backup made before.",
     Fault.TOO_OLD: "{path} is of an older version than this Round Table can use ({detail}), and has been left alone."
     " Open it once with the last version that can bring it up to date, commit bd5f691; then start this one.",
-    Fault.STEP_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."
+    Fault.MIGRATION_FAILED: "{path} could not be brought up to date ({detail}), and is as it was."
     " Go on with the old version of the program, and report this.",
     Fault.NOT_EMPTY: "{path} is not empty, and has been left alone. Give a new database.",
     Fault.DIFFERS: "{path} does not read back as it was ({detail}). Nothing has been copied; report this.",

@@ -287,10 +287,10 @@ def _end_all_plans(plans: Iterable[Plan], plan_end: PlanEnd) -> tuple[Plan, ...]
 
 def end_by_guard(plan: Plan, match: Match) -> Plan:
     """Marks a due plan whose move may not be played as fallen, because of the reply before it."""
-    for step in reversed(match.changes):
-        if step.move and step.seat != plan.seat:
-            notation = format_move(step.move, match.variant.board)
-            return replace(plan, end=PlanEnd(PlanEndReason.GUARDED, step.seat, notation))
+    for change in reversed(match.changes):
+        if change.move and change.seat != plan.seat:
+            notation = format_move(change.move, match.variant.board)
+            return replace(plan, end=PlanEnd(PlanEndReason.GUARDED, change.seat, notation))
     return replace(plan, end=PlanEnd(PlanEndReason.GUARDED))
 
 

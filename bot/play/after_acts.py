@@ -51,7 +51,7 @@ async def announce_move(interaction: Interaction, match: Match, waiting: Waiting
 
 def _last_chosen_move(match: Match) -> Move:
     """Returns the last move that a person chose; later moves followed automatically."""
-    return next(step.move for step in reversed(match.changes) if step.move and not (step.auto or step.planned))
+    return next(one.move for one in reversed(match.changes) if one.move and not (one.auto or one.planned))
 
 
 async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingGames:

@@ -184,8 +184,8 @@ async def take_over(interaction: Interaction, action: Action) -> None:
 async def propose_vote(interaction: Interaction, action: Action) -> None:
     """Proposes not to wait for a substitute, or agrees to that: then the vote begins."""
     caller = Caller(interaction)
-    house = caller.context.has_house(caller.guild)
-    match = await caller.act(action.match, acts.ProposeVote(action.number, house))
+    has_house = caller.context.has_house(caller.guild)
+    match = await caller.act(action.match, acts.ProposeVote(action.number, has_house))
     await _answer_about_request(interaction, match, RequestKind.VOTE, "vote.done.proposed", "vote.done.agreed")
 
 

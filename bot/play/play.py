@@ -201,9 +201,9 @@ async def open_table_form(interaction: Interaction, _: Action, guests: Sequence[
     asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
     variant = last.variant.key if last else PROPOSED_VARIANT
     beaten = await house_players_beaten(caller.service.reader, caller.guild, caller.user, variant)
-    step = next_level(beaten) if settings.house else None
+    level = next_level(beaten) if settings.house else None
     form = ui.Modal(title=text(caller.locale, "table-form.title"), custom_id=TABLE_FORM.format_id("", NoState()))
-    for field in _form_fields(caller.locale, variant, last, guests, step, asks_thread=asks_thread):
+    for field in _form_fields(caller.locale, variant, last, guests, level, asks_thread=asks_thread):
         words, hint = (text(caller.locale, f"table-form.{field.custom_id}{part}") for part in ("", "-hint"))
         form.add_item(ui.Label(text=words, description=hint, component=field))
     form.stop()  # discord.py keeps nothing: the submitted form is answered by its custom id
@@ -214,9 +214,9 @@ TABLE_BUTTONS.register_handler("new-table")(open_table_form)
 
 
 def _form_fields(
-    locale: Language, variant: str, last: Match | None, guests: Sequence[int], step: str | None, *, asks_thread: bool
+    locale: Language, variant: str, last: Match | None, guests: Sequence[int], level: str | None, *, asks_thread: bool
 ) -> Iterator[ui.Select[Any] | ui.UserSelect[Any]]:
-    """Yields the fields of the form, named by their custom ids; no bots are chosen. `step`: the level that it marks as
+    """Yields the fields of the form, named by their custom ids; no bots are chosen. `level`: the one that it marks as
     the person's next in that variant; None: it offers no bots.
     """
 
@@ -239,10 +239,10 @@ def _form_fields(
         required=False,
         default_values=invited[:MAX_OPPONENTS],
     )
-    if step:
+    if level:
         levels = {name: text(locale, f"level.{name}") for name in HOUSE_LEVELS}
         hint = text(locale, "table-form.next-level", variant=games[variant])
-        yield make_menu("house", NOBODY, {NOBODY: text(locale, "table-form.nobody")} | levels, {step: hint})
+        yield make_menu("house", NOBODY, {NOBODY: text(locale, "table-form.nobody")} | levels, {level: hint})
     paces = {pace.value: text(locale, f"choice.pace.{pace.value}") for pace in Pace}
     usual = {SERVER_PACE: text(locale, "table-form.server-pace")}
     yield make_menu("pace", last.terms.pace.value if last else SERVER_PACE, usual | paces)
@@ -255,14 +255,14 @@ def _form_fields(
 async def open_table_from_form(interaction: Interaction, _: NoState) -> None:
     """Opens the table that the form describes."""
     chosen = chosen_values(interaction)
-    variant, pace, house = (next(iter(chosen.get(name, ())), "") for name in ("variant", "pace", "house"))
+    variant, pace, level = (next(iter(chosen.get(name, ())), "") for name in ("variant", "pace", "house"))
     users = [int(user) for user in chosen.get("opponents", ()) if user.isdecimal()]
     guests = [await find_member(interaction, user) for user in users[:MAX_OPPONENTS]]
     options = TableOptions(
         require_known_variant(variant),
         pace=Pace(pace) if pace in {known.value for known in Pace} else None,
         thread=chosen.get("place") == ["thread"],
-        house=house if house in HOUSE_LEVELS else None,
+        house_level=level if level in HOUSE_LEVELS else None,
     )
     await host_table(interaction, guests, options)
 
@@ -282,7 +282,7 @@ async def host_table(
     for guest in guests:
         require_player(guest)
     await take_turn(interaction)
-    if options.house:
+    if options.house_level:
         check_pace(interaction, "games against bots")
     adopted = await _language_to_adopt(interaction, guild)
     options = options._replace(invited=tuple(user.id for user in guests))

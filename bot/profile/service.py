@@ -172,7 +172,7 @@ async def compare_people(service: Service, guild: int, first_user: int, second_u
 
 def _profile_of_parts(variant: str, parts: Sequence[PlayerGame], rung: int | None, rating: Rating) -> Profile:
     """Adds up those parts, given the latest first. Games with the house count separately."""
-    house = Counter(part.outcome for part in parts if part.with_house)
+    with_house = Counter(part.outcome for part in parts if part.with_house)
     parts = [part for part in parts if not part.with_house]
     outcomes = Counter(part.outcome for part in parts)
     first_moves = Counter(part.first_move for part in parts if part.first_move)
@@ -189,7 +189,7 @@ def _profile_of_parts(variant: str, parts: Sequence[PlayerGame], rung: int | Non
         first_moves=tuple(favourites[:FAVOURITE_MOVES_SHOWN]),
         thinking=sum(part.thought for part in parts) // pondered if pondered else None,
         late=sum(part.late for part in parts),
-        against_house=(house[PlayerOutcome.WON], house[PlayerOutcome.DRAWN], house[PlayerOutcome.LOST])
-        if house
+        against_house=(with_house[PlayerOutcome.WON], with_house[PlayerOutcome.DRAWN], with_house[PlayerOutcome.LOST])
+        if with_house
         else None,
     )

@@ -197,7 +197,7 @@ async def review_match(service: Service, match_id: int, guild: int, user: int, a
         review = await read_stored_review(service.reader, match)
         if review is None:
             async with service.lock_of("review"):
-                review = await _think_through(positions, [step.move for step in match.changes if step.move], ask)
+                review = await _think_through(positions, [change.move for change in match.changes if change.move], ask)
             found = {"board": match.board_version, "review": format_review(review, positions)}
             async with service.store.write_transaction() as tx:
                 present = await service.load_match(tx, match_id)

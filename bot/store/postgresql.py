@@ -23,7 +23,7 @@ import structlog
 from bot.core.timings import DEFAULT_TIMINGS, Timings, steady_seconds
 from bot.store.connection import Address, ConflictError, Row, SqlValues, Statement, run_to_completion
 from bot.store.dialect import SQLITE_FUNCTIONS, translate_statement, translate_step
-from bot.store.migrations import BASELINE, Fault, StoreError, last_version, migration_steps, split_steps
+from bot.store.migrations import BASELINE, Fault, StoreError, last_version, migration_scripts, split_scripts
 
 log = structlog.get_logger()
 
@@ -436,7 +436,7 @@ async def connect_read_write(
     async with aclosing(connect()) as reading, aclosing(connect(writing=True)) as writing:
         if on_standby:
             await writing.stand_by(on_standby)
-        await migrate_database(writing, migration_steps())
+        await migrate_database(writing, migration_scripts())
         keeping = None if no_timeouts else asyncio.create_task(writing.keep_lease())
         try:
             yield writing, reading
@@ -451,11 +451,11 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
     with session.translating_errors():
         base = await session.ensure_connected()
         async with base.transaction():
-            # A step may take minutes, and a worker of an earlier version may be migrating, too.
+            # A migration may take minutes, and a worker of an earlier version may be migrating, too.
             await base.execute("SET LOCAL lock_timeout = '30s'; SET LOCAL statement_timeout = 0")
             await base.execute(f"SELECT pg_advisory_xact_lock({LOCK_ID})")
             version = await _read_version(base, session.address)
-            past, steps_due = split_steps(version, session.address, scripts)
+            past, steps_due = split_scripts(version, session.address, scripts)
             if not version:
                 await base.execute(SQLITE_FUNCTIONS + _PROGRAM_TABLES_SQL)
             for number, script in enumerate(steps_due, BASELINE + len(past)):
@@ -464,7 +464,7 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
                 except asyncpg.PostgresError as error:
                     if not is_statement_error(error):
                         raise
-                    raise StoreError(Fault.STEP_FAILED, session.address, f"step {number}: {error}") from error
+                    raise StoreError(Fault.MIGRATION_FAILED, session.address, f"step {number}: {error}") from error
             await base.execute("UPDATE round_table SET version = $1", last_version(scripts))
             await session.note_holder(base)
 
@@ -496,7 +496,7 @@ async def inspect_database(address: Address) -> DatabaseInspection:
     async with aclosing(PostgresSession(address)) as session, session.asking():
         base = await session.ensure_connected()
         version = await _read_version(base, address)
-        split_steps(version, address)
+        split_scripts(version, address)
         [row] = await base.fetch(_INSPECTION_SQL)
         return DatabaseInspection(version, *row)
 

@@ -27,7 +27,7 @@ from bot.store.migrations import (
     lock_database,
     lock_file_of,
     migrate_file,
-    migration_steps,
+    migration_scripts,
 )
 from rules.terminal import require_plain_file
 
@@ -79,7 +79,7 @@ async def connect_read_write(path: Path, timings: Timings) -> AsyncIterator[tupl
     Raises StoreError if the file cannot be used, and leaves an existing file unchanged.
     """
     with lock_database(path):
-        await run_to_completion(asyncio.to_thread(migrate_file, path, migration_steps()))
+        await run_to_completion(asyncio.to_thread(migrate_file, path, migration_scripts()))
         connect = partial(connect_sqlite, path, timings=timings)
         async with connect(writing=True) as writing, connect() as reading:
             # A connection opens the journals at its first read. After that it can read even if they are removed.

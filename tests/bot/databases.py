@@ -14,7 +14,7 @@ import pytest
 from bot.core.events import EventKind
 from bot.store import Fault, Store, StoreError, Writer
 from bot.store.connection import Address
-from bot.store.migrations import BASELINE, last_version, migration_steps
+from bot.store.migrations import BASELINE, last_version, migration_scripts
 from bot.store.postgresql import PostgresSession, migrate_database
 
 T = TypeVar("T")
@@ -36,7 +36,7 @@ async def copy_old_file(path: Path, address: Address) -> None:
     try:
         with closing(sqlite3.connect(path)) as base:
             (version,) = base.execute("PRAGMA user_version").fetchone()
-            await migrate_database(session, migration_steps()[: version - BASELINE + 1])
+            await migrate_database(session, migration_scripts()[: version - BASELINE + 1])
             await session.run_sql("SET session_replication_role = replica")  # rows before those that they refer to
             for (table,) in base.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall():
                 rows = base.execute(f"SELECT * FROM {table}").fetchall()

@@ -108,6 +108,6 @@ def test_a_bot_without_a_feature_works(name: str, tmp_path: Path) -> None:
 
 async def test_no_house_player_takes_a_seat_that_nobody_would_play(service: Service) -> None:
     others = [feature for feature in FEATURES if feature is not HOUSE]
-    without_house = Service(service.store, others, unshuffled)
+    houseless = Service(service.store, others, unshuffled)
     with refused(Problem.HOUSE_OFF):
-        await tables.open_table(without_house, Actor(ADA, NOW, GUILD), CHANNEL, TableOptions("camelot", house="easy"))
+        await tables.open_table(houseless, Actor(ADA, NOW, GUILD), CHANNEL, TableOptions("camelot", house_level="easy"))

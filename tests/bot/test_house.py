@@ -98,7 +98,7 @@ def move(match: Match, seed: int = 0, now: int = NOW) -> Match:
 async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Service) -> None:
     own = UserSettings(sleep=(0, 600), reminders=Reminders.EVERY_6)
     await change_user_settings(service, by(ADA), lambda _: own)
-    match = await opened(service, pace=Pace.STANDARD, house="easy")
+    match = await opened(service, pace=Pace.STANDARD, house_level="easy")
     people = await service.players_of(match)
     (game,) = await service.reader.games_of(GUILD, ADA, live=True)
     assert game.time_runs_out_at == deadlines.time_runs_out_at(match, people) != deadlines.time_runs_out_at(match)
@@ -108,7 +108,7 @@ async def test_a_game_that_begins_at_once_goes_by_its_hosts_habits(service: Serv
 
 
 async def test_an_unseen_table_is_struck_out_though_the_house_has_moved(service: Service) -> None:
-    opening: Any = {"seating": Seating.CHOSEN, "house": "easy", "seat": 1}
+    opening: Any = {"seating": Seating.CHOSEN, "house_level": "easy", "seat": 1}
     unseen, seen = [await opened(service, **opening) for _ in "12"]
     for match in (unseen, seen):
         match = existing(await acts.house_move(service, match.id, CABAL, match.board_version, "F7-F8", NOW))
@@ -149,7 +149,7 @@ def test_each_level_has_two_with_numbers_that_are_nobodys_in_discord() -> None:
 async def test_the_next_step_follows_the_highest_level_beaten_in_that_game(service: Service) -> None:
     assert next_level(()) == "easy"
     for level in ("medium", "hard", "easy"):
-        match = await opened(service, house=level)
+        match = await opened(service, house_level=level)
         await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
         await acts.resign(service, match.id, GUILD, ADA, NOW)
         if level != "hard":
@@ -196,8 +196,8 @@ def test_by_the_hosts_wish_it_takes_every_empty_seat_after_a_while() -> None:
     match = replay_match(1, table.open_table(opening, ADA, NOW))
     match = followed(match, table.promise_house(match, by(ADA), "hard", NOW + HOUR))
     assert deadlines.next_tick_at(match) == NOW + HOUR
-    assert table.keep_house_promise(match, NOW + HOUR - 1, unshuffled, house=True) == ()
-    begun = followed(match, table.keep_house_promise(match, NOW + HOUR, unshuffled, house=True))
+    assert table.keep_house_promise(match, NOW + HOUR - 1, unshuffled, has_house=True) == ()
+    begun = followed(match, table.keep_house_promise(match, NOW + HOUR, unshuffled, has_house=True))
     assert begun.players == (ADA, *free_house_players("hard", 2))
     kept = followed(match, table.promise_house(match, by(ADA), "hard", None))
     assert kept.table.house_promise is None
@@ -326,18 +326,18 @@ def test_whom_the_house_has_beaten_is_called() -> None:
 
 
 async def against(service: Service, level: str = "easy", key: str = "camelot", **how: Any) -> Match:
-    return await opened(service, key, pace=Pace.NONE, house=level, **how)
+    return await opened(service, key, pace=Pace.NONE, house_level=level, **how)
 
 
 async def test_the_seat_that_the_person_wants_and_none_that_there_is_not(service: Service) -> None:
     for key, seat in (("camelot", 1), ("tri-camelot", 2)):
-        match = await opened(service, key, seating=Seating.CHOSEN, house="easy", seat=seat)
+        match = await opened(service, key, seating=Seating.CHOSEN, house_level="easy", seat=seat)
         assert match.is_live
         assert match.players[seat] == ADA
     with refused(Problem.NO_SUCH_SEAT, most=2):
-        await opened(service, seating=Seating.CHOSEN, house="easy", seat=2)
+        await opened(service, seating=Seating.CHOSEN, house_level="easy", seat=2)
     with refused(Problem.NO_SEAT_FOR_HOUSE):
-        await opened(service, house="easy", invited=(BO,))
+        await opened(service, house_level="easy", invited=(BO,))
 
 
 async def test_a_person_has_limited_house_games_and_a_server_may_forbid_them(service: Service) -> None:

@@ -72,7 +72,7 @@ def test_who_has_pieces_in_the_game_shares_it(stand: str) -> None:
 def test_nobody_who_has_left_shares_a_game_that_the_others_abandon() -> None:
     match = vacated(live("tri-camelot"))
     for user in (ADA, BO):
-        match = followed(match, leaving.propose_vote(match, by(user), house=False))
+        match = followed(match, leaving.propose_vote(match, by(user), has_house=False))
     for user in (ADA, BO):
         match = followed(match, leaving.cast_vote(match, by(user), Ballot.ABANDON))
     assert points_of(match, PEOPLE, TRI) == (6, 6, 0)

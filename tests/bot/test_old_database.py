@@ -47,7 +47,7 @@ from bot.seeking.service import is_looking
 from bot.store import Store, servers
 from bot.store.connection import Address
 from bot.store.game_lists import followers_of
-from bot.store.migrations import BASELINE, find_schema_difference, last_version, migration_steps
+from bot.store.migrations import BASELINE, find_schema_difference, last_version, migration_scripts
 from bot.store.people import begin_forgetting, end_forgetting, forgetting_under_way
 from bot.store.servers import all_guild_settings
 from bot.thoughts.service import own_words
@@ -106,7 +106,7 @@ async def test_it_has_the_schema_of_the_baseline_and_opening_loses_nothing(path:
     def content(version: int, tables: dict[str, str]) -> dict[str, list[Any]]:
         with closing(sqlite3.connect(path)) as base:
             assert base.execute("PRAGMA user_version").fetchone() == (version,)
-            assert find_schema_difference(base, migration_steps()[: version - BASELINE + 1]) is None
+            assert find_schema_difference(base, migration_scripts()[: version - BASELINE + 1]) is None
             return {name: base.execute(f"SELECT {columns} FROM {name}").fetchall() for name, columns in tables.items()}
 
     with closing(sqlite3.connect(path)) as base:
@@ -433,7 +433,7 @@ async def test_notes_and_words_on_plans_stand_at_the_start_in_explore(later: Ser
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
 def test_the_migration_of_notes_knows_where_games_start(variant: Variant) -> None:
-    (step,) = [step for step in migration_steps() if "DROP COLUMN page" in step]
+    (step,) = [step for step in migration_scripts() if "DROP COLUMN page" in step]
     assert f"WHEN '{variant.key}' THEN '{format_position(variant.start_position)}'" in step
 
 
@@ -444,7 +444,7 @@ async def test_events_that_announce_seasons_are_still_to_be_deleted(later: Servi
 # A database of several workers
 
 
-STEP = next(number for number, step in enumerate(migration_steps(), BASELINE) if step.startswith("-- One process"))
+STEP = next(number for number, step in enumerate(migration_scripts(), BASELINE) if step.startswith("-- One process"))
 SHARDS = 3
 NEAR, FAR = 600 << 22, 601 << 22
 """Servers of the first shard and of the second."""
@@ -456,7 +456,7 @@ def key(shard: int) -> int:
 
 
 def test_absences_and_notes_of_shards_become_those_of_their_servers() -> None:
-    before, step = migration_steps()[: STEP - BASELINE], migration_steps()[STEP - BASELINE]
+    before, step = migration_scripts()[: STEP - BASELINE], migration_scripts()[STEP - BASELINE]
     with closing(sqlite3.connect(":memory:")) as base:
         for script in before:
             base.executescript(script)

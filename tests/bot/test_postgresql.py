@@ -19,7 +19,7 @@ from bot.privacy.service import forget_person
 from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address, SqlValues
 from bot.store.dialect import translate_statement
-from bot.store.migrations import BASELINE, last_version, migration_steps
+from bot.store.migrations import BASELINE, last_version, migration_scripts
 from bot.store.postgresql import PostgresSession, inspect_database, migrate_database
 from bot.store.results import snapshot_derived
 from tests.bot.databases import fails, opening_refused, session_of
@@ -177,9 +177,9 @@ async def test_a_database_of_another_version_is_refused(
 
 async def test_a_step_that_fails_undoes_those_before_it(address: Address) -> None:
     broken = PostgresSession(address, writing=True)
-    with fails(Fault.STEP_FAILED):
+    with fails(Fault.MIGRATION_FAILED):
         await migrate_database(
-            broken, (*migration_steps(), "CREATE TABLE half (id INTEGER) STRICT; CREATE TABLE half (id INTEGER) STRICT")
+            broken, (*migration_scripts(), "CREATE TABLE two (id INTEGER) STRICT; CREATE TABLE two (id INTEGER) STRICT")
         )
     await broken.aclose()
     assert (await inspect_database(address)).version == 0

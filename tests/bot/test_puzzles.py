@@ -106,7 +106,7 @@ async def test_puzzles_of_games_that_one_has_learned_or_played_come_first(servic
     await people.set_next_lesson(service, ADA, "cam", 3)
     assert await variants_chosen() == {"cam"}
     assert await people.next_lessons(service, ADA) == {"cam": 3}
-    await opened(service, "tri-camelot", channel=1, house="easy")
+    await opened(service, "tri-camelot", channel=1, house_level="easy")
     assert await variants_chosen() == {"cam", "tri-camelot"}
 
 

@@ -468,7 +468,7 @@ async def test_in_the_opening_nothing_is_closed_to_others(service: Service) -> N
 async def test_nobody_plays_a_bot_where_a_running_game_stands(service: Service) -> None:
     await play(service, LINE[:8])
     for user in (ADA, DEE):
-        game = await opened(service, host=user, house="easy")
+        game = await opened(service, host=user, house_level="easy")
         order = reordered(LINE[:8])
         for number, move in enumerate(order[:6]):
             if number % 2:
@@ -486,7 +486,7 @@ async def test_nobody_plays_a_bot_where_a_running_game_stands(service: Service) 
 
 
 async def test_a_game_against_bots_closes_nothing(service: Service) -> None:
-    game = await opened(service, house="easy")
+    game = await opened(service, house_level="easy")
     for number, move in enumerate(LINE[:8]):
         if number % 2:
             await acts.house_move(service, game.id, game.players[1], number, move, NOW)

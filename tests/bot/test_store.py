@@ -27,7 +27,7 @@ from bot.store.migrations import (
     lock_database,
     lock_file_of,
     migrate_file,
-    migration_steps,
+    migration_scripts,
 )
 from bot.store.sqlite import check_database
 from tests.bot.databases import SPOILT, fails, note, opening_refused, query, run_sql
@@ -133,7 +133,7 @@ async def test_who_is_stopped_in_a_migration_keeps_others_out_until_its_end(
 async def test_a_spoilt_database_is_refused_kept_and_not_left_locked(
     tmp_path: Path, fault: Fault, spoil: Callable[[Path], object]
 ) -> None:
-    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
+    migrate_file(path := tmp_path / "roundtable.db", migration_scripts())
     spoil(path)
     content = path.read_bytes()
     assert (await opening_refused(path)).fault is fault
@@ -187,8 +187,8 @@ async def test_before_a_migration_the_database_is_copied(path: Path, monkeypatch
     async with Store.open(path) as store:
         await note(store, "greeting", "hei")
     last = last_version()
-    later = (*migration_steps(), "ALTER TABLE meta ADD COLUMN since INTEGER; UPDATE meta SET since = 7;")
-    monkeypatch.setattr("bot.store.sqlite.migration_steps", lambda: later)
+    later = (*migration_scripts(), "ALTER TABLE meta ADD COLUMN since INTEGER; UPDATE meta SET since = 7;")
+    monkeypatch.setattr("bot.store.sqlite.migration_scripts", lambda: later)
     async with Store.open(path) as store:
         assert await store.reader.get_meta("greeting") == "hei"
     assert query(path, "SELECT since FROM meta") == [(7,)]
@@ -209,20 +209,20 @@ async def test_before_a_migration_the_database_is_copied(path: Path, monkeypatch
     ],
 )
 def test_a_step_that_fails_is_named_and_leaves_the_database_alone(tmp_path: Path, later: tuple[str, ...]) -> None:
-    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
-    with fails(Fault.STEP_FAILED) as raised:
-        migrate_file(path, (*migration_steps(), *later))
+    migrate_file(path := tmp_path / "roundtable.db", migration_scripts())
+    with fails(Fault.MIGRATION_FAILED) as raised:
+        migrate_file(path, (*migration_scripts(), *later))
     assert raised.value.detail.startswith(f"step {last_version() + len(later)}: ")
     assert query(path, "PRAGMA user_version") == [(last_version(),)]
     assert query(path, "SELECT count(*) FROM sqlite_schema WHERE name IN ('half', 'whole')") == [(0,)]
     assert query(path, "SELECT count(*) FROM players") == [(0,)]
-    migrate_file(path, (*migration_steps(), WHOLE))
+    migrate_file(path, (*migration_scripts(), WHOLE))
 
 
 def test_a_step_may_contain_a_semicolon_and_end_without_one(tmp_path: Path) -> None:
-    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
+    migrate_file(path := tmp_path / "roundtable.db", migration_scripts())
     trigger = "CREATE TRIGGER t AFTER INSERT ON meta BEGIN DELETE FROM meta WHERE key = ';'; DELETE FROM shares; END;"
-    migrate_file(path, (*migration_steps(), f"-- a; b\n{trigger} INSERT INTO meta VALUES ('a;b', 'c') -- d; e"))
+    migrate_file(path, (*migration_scripts(), f"-- a; b\n{trigger} INSERT INTO meta VALUES ('a;b', 'c') -- d; e"))
     assert query(path, "SELECT value FROM meta WHERE key = 'a;b'") == [("c",)]
     assert query(path, "SELECT name FROM sqlite_schema WHERE type = 'trigger'") == [("t",)]
 
@@ -230,12 +230,12 @@ def test_a_step_may_contain_a_semicolon_and_end_without_one(tmp_path: Path) -> N
 def test_a_failing_migration_names_the_step_and_says_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
+    migrate_file(path := tmp_path / "roundtable.db", migration_scripts())
     monkeypatch.setenv("ROUNDTABLE_DB", str(path))
     monkeypatch.setenv("ROUNDTABLE_SANDBOX_PORT", "0")
     monkeypatch.delenv("DISCORD_TOKEN", raising=False)
-    later = (*migration_steps(), BROKEN)
-    monkeypatch.setattr("bot.store.sqlite.migration_steps", lambda: later)
+    later = (*migration_scripts(), BROKEN)
+    monkeypatch.setattr("bot.store.sqlite.migration_scripts", lambda: later)
     assert main([]) == 1
     told = capsys.readouterr().err
     why = f"step {last_version() + 1}: no such table: nowhere"
@@ -250,10 +250,10 @@ def test_there_is_a_sentence_for_every_fault(path: Path) -> None:
 
 
 def test_a_reference_broken_before_a_migration_is_damage_not_the_steps_fault(tmp_path: Path) -> None:
-    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
+    migrate_file(path := tmp_path / "roundtable.db", migration_scripts())
     run_sql(path, ORPHAN)
     with fails(Fault.DAMAGED):
-        migrate_file(path, (*migration_steps(), WHOLE))
+        migrate_file(path, (*migration_scripts(), WHOLE))
 
 
 # A foreign schema is refused, whatever its origin
@@ -273,7 +273,7 @@ STRANGE = {
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
     """An empty database."""
-    migrate_file(path := tmp_path / "roundtable.db", migration_steps())
+    migrate_file(path := tmp_path / "roundtable.db", migration_scripts())
     return path
 
 
@@ -392,15 +392,15 @@ async def test_a_folder_that_cannot_be_written_to_is_named_at_the_start(tmp_path
 
 
 def test_a_migration_on_a_full_disk_leaves_the_database_as_it_was(path: Path) -> None:
-    migrate_file(path, migration_steps())
+    migrate_file(path, migration_scripts())
     filling = "PRAGMA max_page_count = 60; CREATE TABLE large (body BLOB) STRICT;" + (
         "INSERT INTO large VALUES (randomblob(100000));" * 20
     )
     with fails(Fault.NO_ACCESS, "full"):
-        migrate_file(path, (*migration_steps(), filling))
+        migrate_file(path, (*migration_scripts(), filling))
     assert query(path, "PRAGMA user_version") == [(last_version(),)]
     assert query(path, "SELECT count(*) FROM sqlite_schema WHERE name = 'large'") == [(0,)]
-    migrate_file(path, migration_steps())
+    migrate_file(path, migration_scripts())
 
 
 # Files that somebody removes or replaces: nothing is stored that would be lost

@@ -120,7 +120,7 @@ async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(sto
 
 async def test_what_the_house_has_answered_is_told_without_reading_old_events(store: Store) -> None:
     service, rng = Service(store, FEATURES), random.Random(1)
-    match = await opened(service, "tri-camelot", house="easy")
+    match = await opened(service, "tri-camelot", house_level="easy")
     await acts.mark_announced(service, match.id, match.seq)
     match = await acts.move(service, match.id, GUILD, ADA, random_move(match, rng), NOW)
     for _ in range(2):

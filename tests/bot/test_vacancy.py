@@ -190,7 +190,7 @@ def test_the_two_may_agree_that_a_house_player_takes_the_seat(vacant: Match) -> 
 
 
 def test_where_no_house_player_is_offered_nobody_can_vote_for_one(vacant: Match) -> None:
-    (asked,) = leaving.advance_vacancy(vacant, existing(vacant.vacancy).until, house=False)
+    (asked,) = leaving.advance_vacancy(vacant, existing(vacant.vacancy).until, has_house=False)
     assert "house" not in asked.body
     match = fold_event(vacant, asked)
     assert Ballot.HOUSE not in existing(match.vacancy).ballot_choices

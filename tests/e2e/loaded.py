@@ -3,12 +3,12 @@
 import gc
 
 import bot.client  # noqa: F401 - the modules of the program
-from bot.store.migrations import _expected_entries, migration_steps
+from bot.store.migrations import _expected_entries, migration_scripts
 from bot.texts.i18n import LANGUAGES, load_catalogue
 from render import run_steps, warm_caches
 from rules import VARIANTS
 
-_expected_entries(migration_steps())
+_expected_entries(migration_scripts())
 for language in LANGUAGES:
     load_catalogue(language)
 for variant in VARIANTS.values():

@@ -40,10 +40,10 @@ async def open_table(
         dealing = host._replace(shuffle=service.shuffle)
 
         def seat_house(match: Match) -> tuple[Event, ...]:
-            if not options.house:
+            if not options.house_level:
                 return ()
             match.refuse_if(not match.free_seats, Problem.NO_SEAT_FOR_HOUSE)
-            return table.seat_house_players(match, dealing, options.house, match.free_seats)
+            return table.seat_house_players(match, dealing, options.house_level, match.free_seats)
 
         opening = Opening(host.guild, channel, terms, options.invited, position=options.position)
         match = await _store_table(service, tx, settings, host, opening, seat_house)
@@ -80,7 +80,7 @@ async def withdraw_table(service: Service, match_id: int) -> None:
     """Deletes a table that nobody has seen, even if the house has already moved there."""
     async with service.store.write_transaction() as tx:
         match = await service.load_match(tx, match_id)
-        moved = (match.players[step.seat] for step in match.changes if step.move)
+        moved = (match.players[change.seat] for change in match.changes if change.move)
         alone = match.table.host not in moved and all(
             user == match.table.host or is_house(user) for user in match.table.joined
         )

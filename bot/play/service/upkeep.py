@@ -52,11 +52,11 @@ def _decide_due(service: Service, now: int, without_house: frozenset[int], after
     """
 
     def decide_tick(match: Match, people: PeopleById) -> tuple[Event, ...]:
-        house = service.plays_house and match.guild not in without_house
-        promised = table.keep_house_promise(match, now, service.shuffle, house=house)
+        has_house = service.plays_house and match.guild not in without_house
+        promised = table.keep_house_promise(match, now, service.shuffle, has_house=has_house)
         if match.id in after_absence:
             promised = promised or time_acts.prolong_chance(match, people, now)
-        return promised or time_acts.tick(match, people, now, house=house)
+        return promised or time_acts.tick(match, people, now, has_house=has_house)
 
     return decide_tick
 

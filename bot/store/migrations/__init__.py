@@ -1,7 +1,7 @@
 """Prepares a database file before use: locks it, checks it, backs it up if migrations are due, and migrates it.
 
-The migrations, called steps, are the numbered .sql files beside this one. The first, the baseline, makes the whole
-schema. `PRAGMA user_version` is the number of the last step that a file has had. Once a step is released, only its
+The migrations are the numbered .sql files beside this one. The first, the baseline, makes the whole
+schema. `PRAGMA user_version` is the number of the last migration that a file has had. Once one is released, only its
 comments may be edited.
 """
 
@@ -23,10 +23,10 @@ PRIVATE = 0o600
 """The mode of files with games: only their owner may read and write them, whatever the umask is."""
 
 APPLICATION_ID = 0x526E6454
-"""The mark that the first step writes into a file."""
+"""The mark that the first migration writes into a file."""
 
 BASELINE = 23
-"""The number of the first step. Databases of lower versions are refused."""
+"""The number of the first migration. Databases of lower versions are refused."""
 
 _ENTRIES_SQL = """
 SELECT type, entry.name, (SELECT group_concat(name) FROM pragma_table_info(entry.name)) FROM sqlite_schema AS entry
@@ -46,7 +46,7 @@ class Fault(Enum):
     DAMAGED = "damaged"
     NEWER = "newer"  # written by a later version of this program
     TOO_OLD = "too-old"  # from before the baseline
-    STEP_FAILED = "step-failed"  # a step that would bring it up to date is broken
+    MIGRATION_FAILED = "step-failed"  # a migration that would bring it up to date is broken
     NOT_EMPTY = "not-empty"  # the target of a copy
     DIFFERS = "differs"  # the copy, read back
     POOLED = "pooled"  # a pooler before PostgreSQL shares its sessions
@@ -96,26 +96,26 @@ def lock_database(database: Path) -> AbstractContextManager[object]:
 
 
 @cache
-def migration_steps() -> tuple[str, ...]:
-    """Returns the SQL of every step, in order. It is cached, so new files do not affect a running program."""
+def migration_scripts() -> tuple[str, ...]:
+    """Returns the SQL of every migration, in order. It is cached, so new files do not affect a running program."""
     names = sorted(file.name for file in files(__name__).iterdir() if file.name.endswith(".sql"))
     assert [int(name[:3]) for name in names] == list(range(BASELINE, BASELINE + len(names))), names
     return tuple((files(__name__) / name).read_text(encoding="utf-8") for name in names)
 
 
 def last_version(scripts: Sequence[str] | None = None) -> int:
-    """Returns the number of the last of these steps, by default of all steps."""
-    return BASELINE - 1 + len(migration_steps() if scripts is None else scripts)
+    """Returns the number of the last of these migrations, by default of all."""
+    return BASELINE - 1 + len(migration_scripts() if scripts is None else scripts)
 
 
-def split_steps(
+def split_scripts(
     version: int, database: Database, scripts: Sequence[str] | None = None
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """Returns the steps that a database of that version has had, and the steps that are due. Version 0 is an empty one.
+    """Returns the migrations that a database of that version has had, and the due ones. Version 0 is an empty one.
 
     Raises StoreError: TOO_OLD or NEWER.
     """
-    scripts = migration_steps() if scripts is None else scripts
+    scripts = migration_scripts() if scripts is None else scripts
     if 0 < version < BASELINE:
         raise StoreError(Fault.TOO_OLD, database, f"{version} < {BASELINE}")
     if version > last_version(scripts):
@@ -125,9 +125,9 @@ def split_steps(
 
 
 def migrate_file(path: Path, scripts: Sequence[str]) -> None:
-    """Migrates the file, and creates it if needed. Runs all due steps or none.
+    """Migrates the file, and creates it if needed. Runs all due migrations or none.
 
-    So if a step is broken, the previous version of the program can still use the file. A file with content is first
+    So if one is broken, the previous version of the program can still use the file. A file with content is first
     copied to `<name>.v<version>.backup` beside it. Raises StoreError. Nobody else may use the file during the call.
     """
     try:
@@ -178,12 +178,12 @@ def fault_of(error: sqlite3.Error | OSError) -> Fault:
 def examine_file(
     base: sqlite3.Connection, path: Path, scripts: Sequence[str] | None = None, *, whole: bool = False
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """Returns the steps that the file has had, none for an empty one, and those that are due.
+    """Returns the migrations that the file has had, none for an empty one, and those that are due.
 
-    `whole`: reads every page and reference; otherwise references are read only before steps, which would be blamed for
-    a broken one. Raises StoreError if the file must not be used.
+    `whole`: reads every page and reference; otherwise references are read only before migrations, which would be
+    blamed for a broken one. Raises StoreError if the file must not be used.
     """
-    past, due = split_steps(_read_version(base, path), path, scripts)
+    past, due = split_scripts(_read_version(base, path), path, scripts)
     if past and (strange := find_schema_difference(base, tuple(past))):
         raise StoreError(Fault.OTHER_SCHEMA, path, strange)
     (verdict,) = base.execute(f"PRAGMA {'integrity_check' if whole else 'quick_check'}(1)").fetchone()
@@ -195,7 +195,7 @@ def examine_file(
 
 
 def _read_version(base: sqlite3.Connection, path: Path) -> int:
-    """Returns the number of the file's last step; 0 for an empty file. Raises StoreError if it must not be used."""
+    """The number of the file's last migration; 0 for an empty file. Raises StoreError if it may not be used."""
     (version,) = base.execute("PRAGMA user_version").fetchone()
     (application,) = base.execute("PRAGMA application_id").fetchone()
     (tables,) = base.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -214,9 +214,9 @@ def _back_up(base: sqlite3.Connection, target: Path) -> None:
 
 
 def _run_steps(base: sqlite3.Connection, first: int, due: Sequence[str], path: Path) -> None:
-    """Runs the due steps, numbered from `first` on, in a transaction that is still open afterwards.
+    """Runs the due migrations, numbered from `first` on, in a transaction that is still open afterwards.
 
-    Raises StoreError for a broken step; errors of the file pass.
+    Raises StoreError for a broken one; errors of the file pass.
     """
     noted = (f"{script}\n;PRAGMA user_version = {number};" for number, script in enumerate(due, first))
     try:
@@ -226,9 +226,9 @@ def _run_steps(base: sqlite3.Connection, first: int, due: Sequence[str], path: P
         if not is_own_mistake(error):
             raise
         (done,) = base.execute("PRAGMA user_version").fetchone()
-        raise StoreError(Fault.STEP_FAILED, path, f"step {max(done + 1, first)}: {error}") from error
+        raise StoreError(Fault.MIGRATION_FAILED, path, f"step {max(done + 1, first)}: {error}") from error
     if due and broken:
-        raise StoreError(Fault.STEP_FAILED, path, f"step {first + len(due) - 1}: foreign key: {tuple(broken)}")
+        raise StoreError(Fault.MIGRATION_FAILED, path, f"step {first + len(due) - 1}: foreign key: {tuple(broken)}")
 
 
 def find_schema_difference(base: sqlite3.Connection, scripts: tuple[str, ...]) -> str | None:
