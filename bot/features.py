@@ -47,5 +47,5 @@ FEATURES: tuple[Feature, ...] = (
     PRIVACY,
 )
 
-TABLES = (*CORE_TABLES, *(table for feature in FEATURES for table in feature.tables))
+TABLES = (*CORE_TABLES, *(table for feature in FEATURES for table in feature.database_tables))
 """All tables; a table comes before the tables that refer to it."""

@@ -140,7 +140,7 @@ def test_the_pure_rooms_do_not_know_discord() -> None:
 
 
 def test_sql_names_no_table_of_another_room() -> None:
-    owners = {table.name: feature.name for feature in FEATURES for table in feature.tables}
+    owners = {table.name: feature.name for feature in FEATURES for table in feature.database_tables}
     named = [
         (path, table)
         for path, tree in modules("bot")

@@ -68,8 +68,8 @@ def house_level_of(user: int) -> str:
 
 def next_level(beaten: Iterable[int]) -> str:
     """The level after the highest of those house players; the lowest if there are none."""
-    places = [HOUSE_LEVELS.index(house_level_of(user)) for user in beaten]
-    return HOUSE_LEVELS[min(max(places, default=-1) + 1, len(HOUSE_LEVELS) - 1)]
+    indices = [HOUSE_LEVELS.index(house_level_of(user)) for user in beaten]
+    return HOUSE_LEVELS[min(max(indices, default=-1) + 1, len(HOUSE_LEVELS) - 1)]
 
 
 def free_house_players(level: str, count: int, excluded: Collection[int] = ()) -> tuple[int, ...]:

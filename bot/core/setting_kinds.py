@@ -236,8 +236,8 @@ def _zone(name: str) -> ZoneInfo | None:
 @cache
 def place_zones() -> tuple[str, ...]:
     """The names of all time zones that are places, in alphabetical order, and UTC; read from the disk only once."""
-    places = (name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "SystemV/")))
-    return (*sorted(places), "UTC")
+    zones = (name for name in available_timezones() if "/" in name and not name.startswith(("Etc/", "SystemV/")))
+    return (*sorted(zones), "UTC")
 
 
 def find_zone(typed: str) -> str:

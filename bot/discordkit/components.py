@@ -79,7 +79,7 @@ class Family(Generic[State]):
         self._make = state
         hints = get_type_hints(state, include_extras=True)
         self._names, self._fields = [*hints], [hint.__metadata__[0] for hint in hints.values()]
-        signs = (f"{':' if place else ''}({field.pattern})" for place, field in enumerate(self._fields))
+        signs = (f"{':' if number else ''}({field.pattern})" for number, field in enumerate(self._fields))
         self._pattern = re.compile(
             "".join(f"(?:{sign})?" if field.later else sign for field, sign in zip(self._fields, signs, strict=True))
         )

@@ -92,8 +92,8 @@ def options_on_page(
         [SelectOption(label=text(locale, f"pager.{name}"), value=f"{PAGE_PREFIX}{to}")] if 0 <= to < page.pages else []
         for name, to in turns.items()
     )
-    place = text(locale, "sheet.page", page=page.number + 1, pages=page.pages)
-    return [*back, *page.items, *following], f"{hint} ({place})"
+    label = text(locale, "sheet.page", page=page.number + 1, pages=page.pages)
+    return [*back, *page.items, *following], f"{hint} ({label})"
 
 
 def page_chosen(value: str) -> int | None:

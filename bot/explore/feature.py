@@ -13,7 +13,7 @@ from bot.store.database_tables import Table
 EXPLORE = Feature(
     modules=(panel, tools),
     after_events=count_result,
-    tables=(
+    database_tables=(
         Table(
             "trees",
             ("id",),

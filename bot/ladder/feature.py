@@ -65,7 +65,7 @@ LADDER = Feature(
     after_events=follow_match,
     rungs_by_variant=rungs_by_variant,
     rebuild=rebuild_ladders,
-    tables=(
+    database_tables=(
         Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
         Table(
             "ladders",

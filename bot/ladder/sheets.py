@@ -56,11 +56,11 @@ def stairs_text(locale: Language, request: Sheet, standings: Standings, user: in
         lines[0] += " · " + text(locale, "ladder.season", number=season.number, until=f"<t:{season.until}:R>")
     if not page.items:
         return "\n".join([*lines, text(locale, "ladder.empty")])
-    for place, (climber, rating) in enumerate(page.items, page.first + 1):
+    for rank, (climber, rating) in enumerate(page.items, page.first + 1):
         row = text(
             locale,
             "ladder.row",
-            place=place,
+            place=rank,
             rung=climber.rung,
             player=mention_user(climber.user, locale),
             rating=rating_number(rating, at),

@@ -394,10 +394,10 @@ def _fold_turned_down(ladder: Ladder, entry: LadderEntry) -> None:
 
 
 def _fold_paired(ladder: Ladder, entry: LadderEntry) -> None:
-    for place, user in enumerate(entry.users):
+    for number, user in enumerate(entry.users):
         order: dict[str, int] = {}
         if len(entry.users) == 2:
-            order = {"balance": ladder.climbers[user].balance + (-1 if place else 1), "began_last": not place}
+            order = {"balance": ladder.climbers[user].balance + (-1 if number else 1), "began_last": not number}
         _change_climber(ladder, user, queued_at=None, queue_game=entry.matches[0], **order)
     ladder.games |= dict.fromkeys(entry.matches, LadderGame(entry.users, entry.matches, challenged=False))
 
@@ -514,7 +514,7 @@ class Standings(NamedTuple):
 
     def place_of(self, user: int) -> int | None:
         """Returns the user's place, from 1; None if they are not in the table."""
-        return next((place for place, (climber, _) in enumerate(self.rows, 1) if climber.user == user), None)
+        return next((rank for rank, (climber, _) in enumerate(self.rows, 1) if climber.user == user), None)
 
 
 class LadderHistoryRow(NamedTuple):

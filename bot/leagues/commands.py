@@ -197,9 +197,9 @@ async def draw_table_page(interaction: Interaction, request: Sheet) -> SheetCont
     caller = Caller(interaction)
     league = await leagues.find_league(caller.service, caller.guild, request.other)
     season, groups = await leagues.load_latest_season(caller.service.reader, league, caller.now)
-    tables = [words.standings_text(caller.locale, group) for group in groups]
+    standings = [words.standings_text(caller.locale, group) for group in groups]
     title = words.season_title(caller.locale, league, season)
-    return _draw_page(caller.locale, request, title, tables, league_buttons(caller.locale, league, *BESIDE_TABLE))
+    return _draw_page(caller.locale, request, title, standings, league_buttons(caller.locale, league, *BESIDE_TABLE))
 
 
 @draws_sheets(GAMES_SHEET)

@@ -8,7 +8,7 @@ from bot.store.database_tables import Table
 
 LEAGUES = Feature(
     modules=(commands, panels, words),
-    tables=(
+    database_tables=(
         Table(
             "leagues",
             ("id",),

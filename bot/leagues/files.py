@@ -50,7 +50,7 @@ def draw_crosstables(
 def _view_of(locale: Language, group: Group, names: Mapping[int, str], theme: Theme) -> CrosstableView:
     lines = (
         TableLine(
-            str(row.place or ""),
+            str(row.rank or ""),
             names[row.user],
             tuple(tuple(_write_result(game, row.entry) for game in cell) for cell in cells),
             "" if row.is_out else format_points(row.points),
@@ -70,5 +70,5 @@ def _write_result(game: LeagueGame, entry: int) -> str:
 
 def describe_crosstables(locale: Language, groups: Sequence[Group], names: Mapping[int, str]) -> str:
     """Returns the alt text of the picture, at most 1024 characters."""
-    tables = [[f"{group_name(locale, one.division)}.", *row_lines(locale, one, names)] for one in groups]
-    return cut_plain(" ".join(line for table in tables for line in table), MAX_ALT_TEXT_LENGTH)
+    texts = [[f"{group_name(locale, one.division)}.", *row_lines(locale, one, names)] for one in groups]
+    return cut_plain(" ".join(line for one_text in texts for line in one_text), MAX_ALT_TEXT_LENGTH)

@@ -161,8 +161,8 @@ class Standing:
     """One line of the table of a group."""
 
     entry: int
-    place: int | None
-    """From 1. Entries that no tie-break separates share a place. None without a game that is over and counts."""
+    rank: int | None
+    """From 1. Entries that no tie-break separates share a rank. None without a game that is over and counts."""
     points: Points = 0
     direct: Points = 0
     """The points in games against others with the same points."""
@@ -221,7 +221,7 @@ def rank_entries(size: int, games: Iterable[LeagueGame], taken_out: Collection[i
     ]
     # Stable: equal lines stay in the order of entries.
     ranked = sorted((row for row in rows if row.played), key=lambda row: row.ranking_key, reverse=True)
-    placed = [replace(row, place=1 + sum(other.ranking_key > row.ranking_key for other in ranked)) for row in ranked]
+    placed = [replace(row, rank=1 + sum(other.ranking_key > row.ranking_key for other in ranked)) for row in ranked]
     waiting = (row for row in rows if not row.played)
     return (*placed, *waiting, *(Standing(entry, None, is_out=True) for entry in sorted(taken_out)))
 
@@ -231,7 +231,7 @@ def _standing_of(entry: int, points: Mapping[int, Points], own: Sequence[LeagueG
     equals = {other for other in points if other != entry and points[other] == points[entry]}
     return Standing(
         entry,
-        place=None,
+        rank=None,
         points=points[entry],
         direct=sum(game.points_of(entry) for game in own if equals & {*game.entries}),
         neustadtl=sum(
@@ -322,7 +322,7 @@ def zones_of(sizes: Sequence[int], movers: int, wanted: Sequence[int]) -> tuple[
     return tuple(Zone(*numbers) for numbers in zip(up[:-1], down, strict=True))
 
 
-def move_lines(tables: Sequence[Sequence[Standing]], zones: Sequence[Zone]) -> list[tuple[Standing, ...]]:
+def move_lines(rankings: Sequence[Sequence[Standing]], zones: Sequence[Zone]) -> list[tuple[Standing, ...]]:
     """Returns the divisions' tables with what each line means for its person.
 
     Nobody goes up without a point, or with fewer than half as many games as people of their division were to play. Of
@@ -331,29 +331,27 @@ def move_lines(tables: Sequence[Sequence[Standing]], zones: Sequence[Zone]) -> l
     games were taken out go down in addition to the others, if anybody goes down.
     """
     moved, free, falling = list[tuple[Standing, ...]](), 0, 0
-    for table, zone in zip(tables, zones, strict=True):
-        rising = _rising_entries(table, zone.up, free + falling)
-        last_to_stay = sum(not row.is_out for row in table) - zone.down
-        moved.append(tuple(replace(row, movement=_movement_of(row, rising, last_to_stay, zone)) for row in table))
-        free += MAX_GROUP - len(table)
+    for ranking, zone in zip(rankings, zones, strict=True):
+        rising = _rising_entries(ranking, zone.up, free + falling)
+        last_to_stay = sum(not row.is_out for row in ranking) - zone.down
+        moved.append(tuple(replace(row, movement=_movement_of(row, rising, last_to_stay, zone)) for row in ranking))
+        free += MAX_GROUP - len(ranking)
         falling = sum(row.movement is Movement.DOWN for row in moved[-1])
     return moved
 
 
-def _rising_entries(table: Sequence[Standing], up: int, room: int) -> set[int]:
-    able = {row.entry: row.place for row in table if row.place and row.points_gained and row.plays_enough}
-    places = sorted(able.values())
+def _rising_entries(ranking: Sequence[Standing], up: int, room: int) -> set[int]:
+    able = {row.entry: row.rank for row in ranking if row.rank and row.points_gained and row.plays_enough}
+    ranks = sorted(able.values())
     return {
-        entry
-        for entry, place in able.items()
-        if bisect_left(places, place) < up and bisect_right(places, place) <= room
+        entry for entry, rank in able.items() if bisect_left(ranks, rank) < up and bisect_right(ranks, rank) <= room
     }
 
 
 def _movement_of(row: Standing, rising: Collection[int], last_to_stay: int, zone: Zone) -> Movement:
     if row.entry in rising:
         return Movement.UP
-    falls = zone.down if row.is_out else row.place is not None and row.place > last_to_stay
+    falls = zone.down if row.is_out else row.rank is not None and row.rank > last_to_stay
     return Movement.DOWN if falls else Movement.STAYS
 
 
@@ -449,14 +447,14 @@ def make_groups(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame], terms:
     divisions = range(max(seat.division for seat in seats) + 1)
     members = [tuple(sorted((s for s in seats if s.division == n), key=lambda s: s.entry)) for n in divisions]
     played = [tuple(game for game in games if game.division == n) for n in divisions]
-    tables = [_rank_group(*of_group) for of_group in zip(members, played, strict=True)]
+    rankings = [_rank_group(*of_group) for of_group in zip(members, played, strict=True)]
     zones = zones_of([len(group) for group in members], terms.movers, split_groups(len(seats), terms))
-    return tuple(map(Group, divisions, members, played, move_lines(tables, zones)))
+    return tuple(map(Group, divisions, members, played, move_lines(rankings, zones)))
 
 
 def _rank_group(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame]) -> list[Standing]:
-    table = rank_entries(len(seats), games, [seat.entry for seat in seats if seat.state is SeatState.OUT])
-    return [replace(row, user=seats[row.entry].user) for row in table]
+    ranking = rank_entries(len(seats), games, [seat.entry for seat in seats if seat.state is SeatState.OUT])
+    return [replace(row, user=seats[row.entry].user) for row in ranking]
 
 
 def move_people(divisions: Divisions, chosen: Mapping[int, int | None]) -> Divisions:

@@ -375,8 +375,8 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
     locale = context.server_language(league.guild)
     content, files = words.text_about(locale, league, "league.closed"), list[MakeFile]()
     if league.state is not LeagueState.CLOSED:
-        table = LeagueNews(league.id, league.season, NewsKind.TABLE, league.guild, now())
-        content, files = await compose_news(context, league, table)
+        news = LeagueNews(league.id, league.season, NewsKind.TABLE, league.guild, now())
+        content, files = await compose_news(context, league, news)
     with _leave_if_refused(context, league):
         try:
             message = MessageRef(league.channel, league.message)

@@ -359,7 +359,7 @@ def final_seats(group: Group, moved_in: Container[tuple[int, int]]) -> list[Leag
             if row.entry in game.entries
         )
         movement = Movement.STAYS if row.movement is Movement.UP and not has_won else row.movement
-        seats.append(replace(group.seats[row.entry], place=row.place if has_won else None, movement=movement))
+        seats.append(replace(group.seats[row.entry], place=row.rank if has_won else None, movement=movement))
     return seats
 
 

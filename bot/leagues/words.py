@@ -140,7 +140,7 @@ def _notes_of(locale: Language, group: Group) -> list[str]:
     """Returns what a table does not show: how ties were broken, and who has points for games that they lack."""
     ties = list[str]()
     for row, following in pairwise(group.standings):
-        if row.place and following.place and row.points == following.points and row.place != following.place:
+        if row.rank and following.rank and row.points == following.points and row.rank != following.rank:
             names = mention_users(locale, [row.user, following.user])
             ties.append(text(locale, f"league.tie.{_tie_break(row, following)}", first=names[0], second=names[1]))
     notes = [text(locale, "league.ties", ties="; ".join(ties))] if ties else []
@@ -159,7 +159,7 @@ def _tie_break(row: Standing, following: Standing) -> str:
 
 def progress_text(locale: Language, group: Group) -> str:
     """Returns how far a group is, and who leads."""
-    rows = [row for row in group.standings if row.place == 1 and row.points_gained]
+    rows = [row for row in group.standings if row.rank == 1 and row.points_gained]
     leaders = join_list(locale, mention_users(locale, [row.user for row in rows[:3]]))
     key = "league.progress" if leaders else "league.progress-none"
     name, points = group_name(locale, group.division), format_points(rows[0].points) if rows else ""
@@ -178,8 +178,8 @@ def row_lines(locale: Language, group: Group, names: Mapping[int, str]) -> list[
     """Returns the table of a group in words: place, name, points, games, who goes up and down. `names` are by user."""
     lines = list[str]()
     for row in group.standings:
-        kind = "out" if row.is_out else "line" if row.place else "waiting"
-        values = {"place": row.place, "points": format_points(row.points), "played": row.played, "games": row.games}
+        kind = "out" if row.is_out else "line" if row.rank else "waiting"
+        values = {"place": row.rank, "points": format_points(row.points), "played": row.played, "games": row.games}
         lines.append(text(locale, f"league-row.{kind}", player=names[row.user], **values))
         if row.movement is not Movement.STAYS:
             lines[-1] += f" {text(locale, f'league-row.{row.movement.value}')}"

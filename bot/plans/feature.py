@@ -11,7 +11,7 @@ from bot.store.database_tables import Table
 PLANS = Feature(
     modules=(commands,),
     load_follow_ups=PlanFollowUps.load,
-    tables=(Table("plans", ("id",), is_numbered=True, of_match=True, of_person=True),),
+    database_tables=(Table("plans", ("id",), is_numbered=True, of_match=True, of_person=True),),
     export_person=export_person,
     remark=remark_on_plans,
     work=(OnTick("plans", lambda context, now: resume_plans(context.service, now)),),

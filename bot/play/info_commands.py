@@ -250,7 +250,9 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     games = await caller.service.reader.games_of(caller.guild_or_none, user, live=True)
     if user != caller.user:
         games = [game for game in games if may_see(interaction, game)]
-    ends = await game_lists.ends_of_matches(caller.service.reader, caller.service.tables, [game.id for game in games])
+    ends = await game_lists.ends_of_matches(
+        caller.service.reader, caller.service.database_tables, [game.id for game in games]
+    )
     games = sort_by_deadline(games, user, ends)
     locale, at, page = caller.locale, caller.now, page_of(games, request.page, GAMES_ON_PAGE)
     shown = await caller.service.load_readable(caller.service.reader, [game.id for game in page.items])

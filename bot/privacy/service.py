@@ -126,7 +126,7 @@ async def footprint_of(service: Service, user: int) -> dict[str, int]:
         "tables": sum(match.phase is Phase.OPEN and user in match.table.joined for match in games),
         "over": sum(match.phase is Phase.OVER and user in match.players for match in games),
     }
-    for counted in service.tables:
+    for counted in service.database_tables:
         if counted.count_sql:
             [(counts[counted.name],)] = await reader.run_sql(counted.count_sql, {"user": user})
     return counts
@@ -180,9 +180,9 @@ async def forget_person(service: Service, user: int, now: int) -> list[Match]:
         await feature.replace_person(service, user, stand_in, now)
     matches += await _forget_in_matches(service, user, stand_in, now)  # such as games that a league has begun since
     async with service.store.write_transaction() as tx:
-        for place in await forget_rest(tx, user, stand_in, service.tables):
-            await drop_ratings(tx, *place)
-            await rate_from(tx, *place, (0, 0))
+        for scope in await forget_rest(tx, user, stand_in, service.database_tables):
+            await drop_ratings(tx, *scope)
+            await rate_from(tx, *scope, (0, 0))
     await scrub_files(service)
     return matches
 

@@ -85,7 +85,7 @@ def curve_words(locale: Language, curve: RatingCurve, variant: str) -> str:
 def leader_line(locale: Language, row: LeaderboardRow, now: int) -> str:
     """A person's place, rating and number of games."""
     player, rating = mention_user(row.user, locale), rating_number(row.rating, now)
-    return plural_text(locale, "leaderboard.row", row.rating.games, place=row.place, player=player, rating=rating)
+    return plural_text(locale, "leaderboard.row", row.rating.games, place=row.rank, player=player, rating=rating)
 
 
 def leaderboard_footer(locale: Language, board: Page[LeaderboardRow], own: int | None) -> str:

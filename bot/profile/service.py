@@ -55,7 +55,7 @@ LEADERS_ON_PAGE = 10
 class LeaderboardRow(NamedTuple):
     """A row of a leaderboard."""
 
-    place: int
+    rank: int
     user: int
     rating: Rating
 
@@ -145,7 +145,7 @@ async def leaderboard_page(
     )
     shown = page_of(order, page, LEADERS_ON_PAGE)
     ratings = await ratings_of(reader, guild, variant, shown.items)
-    rows = [LeaderboardRow(place, member, ratings[member]) for place, member in enumerate(shown.items, shown.first + 1)]
+    rows = [LeaderboardRow(rank, member, ratings[member]) for rank, member in enumerate(shown.items, shown.first + 1)]
     return shown._replace(items=rows), order.index(user) + 1 if user in order else None
 
 

@@ -10,7 +10,7 @@ from bot.store.database_tables import Table
 
 PUZZLES = Feature(
     modules=(commands,),
-    tables=(
+    database_tables=(
         Table("puzzles_made", ("guild", "id"), of_match=True),  # of earlier versions
         Table("daily_puzzles", ("guild", "day"), of_match=True, of_server=True),
         Table("puzzle_results", ("user", "guild", "day", "id"), of_server=True, of_person=True),

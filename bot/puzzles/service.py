@@ -88,10 +88,10 @@ def solved_streak(days: Sequence[int], solved: Iterable[int]) -> int:
     The latest puzzle does not break the row: it can still be solved.
     """
     solved_days, count = set(solved), 0
-    for place, day in enumerate(sorted(days, reverse=True)):
+    for index, day in enumerate(sorted(days, reverse=True)):
         if day in solved_days:
             count += 1
-        elif place:
+        elif index:
             break
     return count
 
@@ -314,8 +314,8 @@ async def change_attempt(
         changed = attempt if attempt.is_over else change(attempt)
         if changed != attempt:
             changed = changed._replace(at=now)
-            place = {"user": user, "guild": guild or 0, "day": day, "id": puzzle.id}
-            await tx.save_row("puzzle_results", place, changed._asdict())
+            key = {"user": user, "guild": guild or 0, "day": day, "id": puzzle.id}
+            await tx.save_row("puzzle_results", key, changed._asdict())
     return changed
 
 

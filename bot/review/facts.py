@@ -117,12 +117,12 @@ def _count_losses(position: Position, move: Move, seat: Seat) -> int:
 def bad_aftermath(position: Position, move: Move, line: Sequence[Move]) -> Fact | None:
     """Returns the harm to the mover if the game continues with that line after the move; None if there is none."""
     seat, lost, last = position.turn, -len(move.captures), 0
-    place, outcome, _ = resolve_passes(position.after_move(move))
+    reached, outcome, _ = resolve_passes(position.after_move(move))
     for number, answer in enumerate(line, start=1):
         if answer.captures:
             last = number
-            lost += -len(answer.captures) if place.turn == seat else _count_losses(place, answer, seat)
-        place, outcome, _ = resolve_passes(place.after_move(answer))
+            lost += -len(answer.captures) if reached.turn == seat else _count_losses(reached, answer, seat)
+        reached, outcome, _ = resolve_passes(reached.after_move(answer))
         if outcome and outcome.winners and seat not in outcome.winners:
             return Fact(FactKind.FALLS, outcome.winners[0], line=tuple(line[:number]))
     return Fact(FactKind.COSTS, number=lost, line=tuple(line[:last])) if lost > 0 else None

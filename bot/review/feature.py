@@ -9,6 +9,6 @@ from bot.store.database_tables import Table
 
 REVIEW = Feature(
     modules=(commands,),
-    tables=(Table("reviews", ("match",), of_match=True),),
+    database_tables=(Table("reviews", ("match",), of_match=True),),
     match_buttons=review_button,
 )

@@ -9,7 +9,7 @@ from bot.store.database_tables import Table
 
 SEEKING = Feature(
     modules=(service,),
-    tables=(
+    database_tables=(
         Table("seekers", ("guild", "user"), of_server=True, of_person=True),
         Table("tables_called", ("match",), of_match=True),
     ),

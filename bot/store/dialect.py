@@ -70,12 +70,12 @@ def without_nul(values: Iterable[object]) -> Row:
 def _typed_statement(sql: str, types: tuple[type, ...]) -> str:
     """Returns the statement for values of these types, one for each key. None has no type and is written as NULL."""
     (first, *rest), keys = _parse_statement(sql)
-    places: dict[int | str, str] = {}
+    placeholders: dict[int | str, str] = {}
     number = 0
     for key, kind in zip(dict.fromkeys(keys), types, strict=True):
         number += kind is not type(None)
-        places[key] = "NULL" if kind is type(None) else f"${number}::{_POSTGRES_TYPES[kind]}"
-    return first + "".join(places[key] + part for key, part in zip(keys, rest, strict=True))
+        placeholders[key] = "NULL" if kind is type(None) else f"${number}::{_POSTGRES_TYPES[kind]}"
+    return first + "".join(placeholders[key] + part for key, part in zip(keys, rest, strict=True))
 
 
 @lru_cache(1024)

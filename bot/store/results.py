@@ -55,8 +55,8 @@ async def result_of(reader: Reader, match_id: int) -> FinishedGame | None:
 
 async def results_from(reader: Reader, guild: int, variant: str, order: GameOrder) -> list[FinishedGame]:
     """Returns the finished games of a server and variant from that position in the order on."""
-    place = "results WHERE guild = ? AND variant = ? AND (ended_at, match) >= (?, ?) ORDER BY ended_at, match"
-    return await reader.load_all(FinishedGame, place, (guild, variant, *order))
+    source = "results WHERE guild = ? AND variant = ? AND (ended_at, match) >= (?, ?) ORDER BY ended_at, match"
+    return await reader.load_all(FinishedGame, source, (guild, variant, *order))
 
 
 # Ratings
@@ -75,12 +75,12 @@ async def ratings_of(reader: Reader, guild: int, variant: str, users: Iterable[i
 
 async def set_ratings(writer: Writer, guild: int, variant: str, ratings: Mapping[int, Rating]) -> None:
     """Stores ratings, replacing earlier ones. A rating without any game gets no row."""
-    place = {"guild": guild, "variant": variant}
+    key = {"guild": guild, "variant": variant}
     await writer.run_batch(
         [
             upsert_statement(
                 "ratings",
-                place | {"user": user},
+                key | {"user": user},
                 {**values_of(one), "number": one.shown_number, "unsure_from": one.unsure_from},
             )
             if one != NEW_RATING
@@ -117,16 +117,16 @@ async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, Ratin
 async def take_back_changes(writer: Writer, guild: int, variant: str, order: GameOrder) -> dict[int, Rating]:
     """Deletes the rating changes from that position in the order on. Returns each user's rating before them."""
     # The join must begin with the results: few games come after the position, but there are many changes.
-    place = "guild = ? AND variant = ? AND (ended_at, r.match) >= (?, ?)"
+    condition = "guild = ? AND variant = ? AND (ended_at, r.match) >= (?, ?)"
     values = (guild, variant, *order)
     rows = await writer.run_sql(
         f"SELECT user, {CHANGE_COLUMNS} FROM results r CROSS JOIN rating_changes c"
-        f" WHERE c.match = r.match AND {place} ORDER BY ended_at DESC, r.match DESC",
+        f" WHERE c.match = r.match AND {condition} ORDER BY ended_at DESC, r.match DESC",
         values,
     )
     if rows:
         await writer.run_sql(
-            f"DELETE FROM rating_changes WHERE match IN (SELECT match FROM results r WHERE {place})",
+            f"DELETE FROM rating_changes WHERE match IN (SELECT match FROM results r WHERE {condition})",
             values,
         )
     return {
@@ -178,7 +178,7 @@ _GAMES_OF_USER_SQL = (
 
 
 async def finished_games(
-    reader: Reader, guild: int, user: int, variant: str | None, opponent: int | None, places: range
+    reader: Reader, guild: int, user: int, variant: str | None, opponent: int | None, numbers: range
 ) -> tuple[list[HistoryGame], int]:
     """Returns those of a user's finished games that have these places in the list, in which the latest is 0. Also
     returns the number of all of them."""
@@ -187,7 +187,7 @@ async def finished_games(
     rows = await reader.run_sql(
         f"SELECT {CHANGE_COLUMNS}, r.match, r.variant, r.ended_at, r.players, outcome, ladder"
         f"{_GAMES_OF_USER_SQL} ORDER BY s.ended_at DESC, s.match DESC LIMIT :most OFFSET :first",
-        {**values, "first": places.start, "most": len(places)},
+        {**values, "first": numbers.start, "most": len(numbers)},
     )
     changes = (None if row[0] is None else read_as(RatingChange, row[:8]).points_gained for row in rows)
     return [read_as(HistoryGame, (*row[8:], points)) for row, points in zip(rows, changes, strict=True)], total

@@ -49,8 +49,8 @@ def _parse_page(section: str) -> RulebookPage:
 
 def parse_drawing(drawing: str) -> View:
     """The view described by `position | move | colour | cell`; the cell and then the move may be left out."""
-    place, *rest = (part.strip() for part in drawing.split("|"))
-    position = parse_position(place)
+    drawn, *rest = (part.strip() for part in drawing.split("|"))
+    position = parse_position(drawn)
     move, bottom, *around = rest if len(rest) > 1 else ("", *rest)
     seat = position.variant.find_seat(bottom)
     if not move:

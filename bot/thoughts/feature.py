@@ -11,7 +11,7 @@ from bot.thoughts.service import GAMES_OF_PERSON_SQL, export_person, follow_matc
 THOUGHTS = Feature(
     modules=(commands,),
     after_events=follow_match,
-    tables=(
+    database_tables=(
         Table(
             "thoughts",
             ("match", "user", "board"),

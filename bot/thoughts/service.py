@@ -111,7 +111,7 @@ def list_moves(match: Match) -> tuple[MadeMove, ...]:
 
 def board_of_move(match: Match, number: int) -> int:
     """Returns the version of the board on which the move of that number was made, or would be made next."""
-    takebacks = [place for place, undone in enumerate(match.undone, start=1) if undone.ply < number]
+    takebacks = [index for index, undone in enumerate(match.undone, start=1) if undone.ply < number]
     before = match.undone[: takebacks[-1]] if takebacks else ()
     return number - 1 + 2 * sum(len(undone.moves) for undone in before)
 

@@ -140,7 +140,7 @@ async def test_who_leaves_early_is_taken_out_and_later_loses(service: Service, f
     (group,) = await groups(service, league)
     assert next(seat for seat in group.seats if seat.user == 1).state is state
     row = next(row for row in group.standings if row.user == 1)
-    assert (row.place is None) == (state is SeatState.OUT)
+    assert (row.rank is None) == (state is SeatState.OUT)
     assert all(game.points for game in group.games if 1 in group.users_of(game))
     assert 1 not in await signed_up(service, league)
 

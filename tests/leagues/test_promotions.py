@@ -49,7 +49,7 @@ def play_season(chance: random.Random, divisions: tuple[tuple[int, ...], ...], t
 
 def lines_of(group: Group) -> list[Line]:
     return [
-        Line(row.user, row.place, row.points_gained > 0, row.games, group.seats[row.entry].state is SeatState.OUT)
+        Line(row.user, row.rank, row.points_gained > 0, row.games, group.seats[row.entry].state is SeatState.OUT)
         for row in group.standings
     ]
 

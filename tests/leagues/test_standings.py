@@ -51,9 +51,9 @@ def test_points_places_and_games_agree(group: Season) -> None:
     assert {row.entry for row in table if row.is_out} == out
     placed = [row for row in table if row.played]
     for row in placed:
-        assert row.place == 1 + sum(other.ranking_key > row.ranking_key for other in placed)
-    assert [row.place for row in table[: len(placed)]] == sorted(row.place or 0 for row in placed)
-    assert {row.place for row in table[len(placed) :]} <= {None}
+        assert row.rank == 1 + sum(other.ranking_key > row.ranking_key for other in placed)
+    assert [row.rank for row in table[: len(placed)]] == sorted(row.rank or 0 for row in placed)
+    assert {row.rank for row in table[len(placed) :]} <= {None}
 
 
 @given(groups())
@@ -69,14 +69,14 @@ def test_each_game_stands_once_in_the_row_of_each_player(group: Season) -> None:
 
 def test_neustadtl_prefers_points_against_strong_opponents() -> None:
     table = rank_entries(4, games_of({(0, 2): (12, 0), (1, 3): (12, 0), (2, 3): (12, 0), (0, 1): (6, 6)}))
-    assert [(row.entry, row.place) for row in table] == [(0, 1), (1, 2), (2, 3), (3, 4)]
+    assert [(row.entry, row.rank) for row in table] == [(0, 1), (1, 2), (2, 3), (3, 4)]
     assert table[0].direct == table[1].direct
     assert table[0].neustadtl > table[1].neustadtl
 
 
 def test_a_circle_of_wins_shares_the_first_place() -> None:
     games = games_of(dict.fromkeys(((0, 1), (1, 2), (2, 0)), (12, 0)))
-    assert [row.place for row in rank_entries(3, games)] == [1, 1, 1]
+    assert [row.rank for row in rank_entries(3, games)] == [1, 1, 1]
 
 
 def test_the_games_of_who_was_taken_out_count_for_nobody() -> None:

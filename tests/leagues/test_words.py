@@ -149,7 +149,7 @@ def test_a_table_says_what_a_credit_is_and_who_attacks_whom(locale: Language) ->
     assert credit in table_text(locale, league, 1, [group])
     assert credit in standings_text(locale, group)
     assert text(locale, "league.attacks") in table_text(locale, league, 1, [group])
-    assert {row.place for row in group.standings} == {None}, "nobody leads by a credit before the first move"
+    assert {row.rank for row in group.standings} == {None}, "nobody leads by a credit before the first move"
 
 
 def test_a_table_says_how_ties_were_broken() -> None:

@@ -152,12 +152,12 @@ async def find_games(
     service: Service, guild: int, user: int, variant: str | None = None, opponent: int | None = None, page: int = 0
 ) -> Page[HistoryGame]:
     """Returns a page of the user's finished games, the latest first; the last page if there are not so many."""
-    places = range(page * GAMES_PER_PAGE, (page + 1) * GAMES_PER_PAGE)
-    games, total = await results_store.finished_games(service.reader, guild, user, variant, opponent, places)
+    numbers = range(page * GAMES_PER_PAGE, (page + 1) * GAMES_PER_PAGE)
+    games, total = await results_store.finished_games(service.reader, guild, user, variant, opponent, numbers)
     pages = pages_of(total, GAMES_PER_PAGE)
     if page >= pages:
         return await find_games(service, guild, user, variant, opponent, pages - 1)
-    return Page(games, page, pages, places.start)
+    return Page(games, page, pages, numbers.start)
 
 
 async def last_table_of(service: Service, guild: int, user: int) -> Match | None:

@@ -104,9 +104,9 @@ class Service:
         """Set when a house player may have to move. The waiting task clears it before it looks for such games."""
         self.plays_house = any(feature.plays_house for feature in features)
         """Whether anything moves for house players. Otherwise none takes a seat."""
-        self.tables = (*CORE_TABLES, *(table for feature in features for table in feature.tables))
+        self.database_tables = (*CORE_TABLES, *(table for feature in features for table in feature.database_tables))
         """All tables; each table comes before the tables that refer to it."""
-        self.presence = Presence(store, self.tables, timings)
+        self.presence = Presence(store, self.database_tables, timings)
         self.tables_looked_at: LRUCache[int, int] = LRUCache(TABLE_CACHE_SIZE)
         """When each table was last looked at to which nobody could be called."""
         self.has_resumed_forgetting = False
@@ -174,7 +174,7 @@ class Service:
                     if request.to == user:
                         await require_together(tx, user, user, match.people_in)
             case acts.AskPause(until):
-                ends = (await ends_of_matches(tx, self.tables, [match.id])).get(match.id)
+                ends = (await ends_of_matches(tx, self.database_tables, [match.id])).get(match.id)
                 match.refuse_if(ends is not None and until > ends, Problem.PAUSE_TOO_LONG, until=ends)
             case acts.SeatHousePlayers() | acts.PromiseHouse(until=int()) | acts.CastVote(ballot=Ballot.HOUSE):
                 settings = await load_guild_settings(tx, match.guild)
@@ -492,8 +492,8 @@ class StoredFeature:
 
     modules: Sequence[ModuleType] = ()
     """The modules that declare its commands, families of components, sheets and explanations of errors."""
-    tables: tuple[Table, ...] = ()
-    """Its tables; a table comes before the tables that refer to it. Each says when its rows are deleted."""
+    database_tables: tuple[Table, ...] = ()
+    """A table comes before the tables that refer to it. Each says when its rows are deleted."""
     plays_house: bool = False
     """Whether it moves for house players."""
     load_follow_ups: Callable[[Reader, Match, int], Awaitable[FollowUps]] | None = None

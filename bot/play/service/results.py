@@ -37,16 +37,16 @@ async def revise_results(tx: Writer, match: Match, events: Sequence[Event]) -> R
     new = result.finished if result else None
     if old is None and new is None:
         return None
-    place = match.guild, match.variant.key
+    scope = match.guild, match.variant.key
     order = min((game.ended_at, game.match) for game in (old, new) if game)
-    if unrated := await results_store.take_back_changes(tx, *place, order):
-        await results_store.set_ratings(tx, *place, unrated)
-        await note_rerated(tx, *place)
+    if unrated := await results_store.take_back_changes(tx, *scope, order):
+        await results_store.set_ratings(tx, *scope, unrated)
+        await note_rerated(tx, *scope)
     if result:
         await results_store.set_result(tx, result)
     else:
         await results_store.drop_result(tx, match.id)
-    await rate_from(tx, *place, order)
+    await rate_from(tx, *scope, order)
     return ResultChange(old, new)
 
 

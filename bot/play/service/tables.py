@@ -85,7 +85,7 @@ async def withdraw_table(service: Service, match_id: int) -> None:
             user == match.table.host or is_house(user) for user in match.table.joined
         )
         if alone and (await tx.load_posts(match_id)).turn is None:
-            await tx.run_batch(statements_to_delete_match(service.tables, match_id))
+            await tx.run_batch(statements_to_delete_match(service.database_tables, match_id))
     service.drop_from_cache(match_id)
 
 

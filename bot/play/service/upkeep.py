@@ -91,7 +91,7 @@ MATCHES_PER_DELETION = 20
 async def note_servers(service: Service, list_present: Callable[[], Iterable[int]], now: int) -> None:
     """Notes which servers have removed the bot. The function lists all servers in which it is at the moment."""
     # Outside the transaction, because it reads much.
-    known_servers = await servers_store.stored_servers(service.reader, service.tables)
+    known_servers = await servers_store.stored_servers(service.reader, service.database_tables)
     async with service.store.write_transaction() as tx:
         present = {*list_present()}  # not earlier: a server that has just added the bot is known by now
         for guild in known_servers - present:
@@ -136,7 +136,7 @@ async def _delete_server(service: Service, guild: int) -> bool:
     """Deletes everything of that server. Returns False if the bot is back in it."""
     while True:
         async with service.store.write_transaction() as tx:
-            gone = await servers_store.delete_portion(tx, guild, service.tables, MATCHES_PER_DELETION)
+            gone = await servers_store.delete_portion(tx, guild, service.database_tables, MATCHES_PER_DELETION)
         if not gone:
             return gone is not None
         for match_id in gone:
@@ -174,10 +174,10 @@ async def rebuild_all(service: Service, *, write: bool) -> RebuildReport:
 
 
 async def _rebuild_derived(service: Service, tx: Writer) -> RebuildReport:
-    before = await snapshot_derived(tx, service.tables)
+    before = await snapshot_derived(tx, service.database_tables)
     await drop_derived(tx)
     moved: dict[int, dict[int, int]] = defaultdict(dict)
-    games, rated, places = 0, 0, set[tuple[int, str]]()
+    games, rated, scopes = 0, 0, set[tuple[int, str]]()
     for match_id, guild, phase in await matches_begun(tx):
         derived = derive_results(match_id, await tx.load_events(match_id))
         for user, at in derived.moved.items():
@@ -185,14 +185,14 @@ async def _rebuild_derived(service: Service, tx: Writer) -> RebuildReport:
         assert (derived.result is None) == (phase is not Phase.OVER), match_id
         if derived.result:
             games += 1
-            places.add((guild, derived.result.finished.variant))
+            scopes.add((guild, derived.result.finished.variant))
             await results_store.set_result(tx, derived.result)
-    for place in sorted(places):
-        await rate_from(tx, *place, (0, 0))
-        rated += len(await results_store.ratings_of(tx, *place))
+    for scope in sorted(scopes):
+        await rate_from(tx, *scope, (0, 0))
+        rated += len(await results_store.ratings_of(tx, *scope))
     others: dict[str, int] = {}
     for feature in service.features:
         others |= await feature.rebuild(tx, moved)
-    after = await snapshot_derived(tx, service.tables)
+    after = await snapshot_derived(tx, service.database_tables)
     differing = {table: len(before[table] ^ after[table]) for table in before if before[table] != after[table]}
     return RebuildReport(games, rated, others, differing)
