@@ -79,7 +79,7 @@ class Timings:
     unpostable_rest_s: int = 3600
     """Seconds for which a game is skipped that cannot be posted to. Its players' next move tries again."""
     further_calls_wait_s: float = 1.0
-    """Seconds for which the mark of a move waits until the move's followers are called; a slow call continues alone."""
+    """Seconds for which a move waits to be marked as announced until its followers are called. A slower one goes on."""
     first_edit_delay_s: float = 0.3
     """Seconds until the first edit, so that the mover gets their answer before the old board is tidied."""
     old_edit_pause_s: float = 2

@@ -455,10 +455,10 @@ async def migrate_database(session: PostgresSession, scripts: Sequence[str]) -> 
             await base.execute("SET LOCAL lock_timeout = '30s'; SET LOCAL statement_timeout = 0")
             await base.execute(f"SELECT pg_advisory_xact_lock({LOCK_ID})")
             version = await _read_version(base, session.address)
-            past, steps_due = split_scripts(version, session.address, scripts)
+            past, due_scripts = split_scripts(version, session.address, scripts)
             if not version:
                 await base.execute(SQLITE_FUNCTIONS + _PROGRAM_TABLES_SQL)
-            for number, script in enumerate(steps_due, BASELINE + len(past)):
+            for number, script in enumerate(due_scripts, BASELINE + len(past)):
                 try:
                     await base.execute(translate_step(script))
                 except asyncpg.PostgresError as error:
