@@ -47,7 +47,7 @@ from rules import (
 )
 from rules.collection import format_line, iter_records
 from rules.terminal_words import mistake_in_words
-from tests.e2e.answers import NASTY
+from tests.e2e.answer_checks import NASTY
 from tests.examples import examples
 from tests.rules.positions import built_positions
 

@@ -21,8 +21,8 @@ from bot.store.database_tables import Table
 from tests.bot import acts
 from tests.bot.beginning import opened
 from tests.bot.databases import query, write
+from tests.bot.played_ladders import agrees, challenge, join
 from tests.bot.playing import ADA, BO, NOW, unshuffled
-from tests.bot.serving import agrees, challenge, join
 
 HERE, THERE = 555_000_111_222_333, 555_000_111_222_444
 

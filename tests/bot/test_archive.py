@@ -24,8 +24,8 @@ from render import DEFAULT_THEME
 from rules import VARIANTS, RecordError, format_move, parse_record
 from rules.collection import parse_records
 from tests.bot.databases import write
+from tests.bot.played_ladders import CAMELOT, challenged, join, won
 from tests.bot.playing import ADA, BO, GUILD, NOW, existing, followed, live, play_typed, random_move, started
-from tests.bot.serving import CAMELOT, challenged, join, won
 from tests.rules.collection import CHAMPIONSHIP
 
 

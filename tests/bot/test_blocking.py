@@ -16,9 +16,9 @@ from bot.seeking import service as seeking
 from bot.store.people import people_apart, people_blocked_by
 from tests.bot import acts, seasons
 from tests.bot.beginning import begun, opened, set_up
-from tests.bot.climbing import barred
+from tests.bot.ladder_climbers import barred
+from tests.bot.played_ladders import CAMELOT, TRI, challenge, join, queue
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, table
-from tests.bot.serving import CAMELOT, TRI, challenge, join, queue
 
 FULL = {"reserved": ()}
 

@@ -27,8 +27,8 @@ from tests.bench.story import story
 from tests.bot import acts, answers
 from tests.bot.beginning import begun, opened, set_up
 from tests.bot.databases import note, plug_pulled, query, write
+from tests.bot.played_ladders import agrees, join, won
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, play_typed, random_move, short_game, started
-from tests.bot.serving import agrees, join, won
 
 GAMES = 40
 

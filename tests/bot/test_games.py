@@ -24,8 +24,8 @@ from bot.texts.i18n import Language, text
 from bot.texts.markup import absolute_time
 from bot.texts.people import mention_user
 from rules import VARIANTS
+from tests.bot.match_stories import paused
 from tests.bot.playing import ADA, BO, CHANNEL, CY, GUILD, NOW, existing, live
-from tests.bot.stories import paused
 from tests.sentences import part
 
 GAME = MatchSummary(

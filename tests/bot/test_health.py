@@ -40,8 +40,8 @@ from bot.store import Fault, Reader, Store, StoreError
 from tests.bot.beginning import begun, opened
 from tests.bot.databases import change
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, unshuffled
-from tests.bot.puzzling import MORNING, ask_for_a_daily
-from tests.bot.ticking import a_ticker, no_page
+from tests.bot.puzzle_servers import MORNING, ask_for_a_daily
+from tests.bot.ticked_games import a_ticker, no_page
 from tests.bot.unprivileged import permit, unprivileged
 
 

@@ -54,8 +54,9 @@ from rules import VARIANTS, Cause, Move, Position, legal_moves, parse_position
 from rules.collection import parse_records
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
+from tests.bot.confirmed_plans import plan
 from tests.bot.databases import change
-from tests.bot.planning import plan
+from tests.bot.match_stories import Story, overdue
 from tests.bot.playing import (
     ADA,
     BO,
@@ -72,7 +73,6 @@ from tests.bot.playing import (
     refused,
     unshuffled,
 )
-from tests.bot.stories import Story, overdue
 
 CABAL, LAMREI, GRINGOLET, TWRCH = 101, 102, 201, 301
 

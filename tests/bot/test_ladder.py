@@ -4,7 +4,7 @@ from bot.core.clock import DAY, HOUR
 from bot.ladder import acts as ladder_acts
 from bot.ladder.acts import LadderProblem, LadderView, MemberActivity
 from bot.ladder.state import EntryKind, Ladder
-from tests.bot.climbing import Story, barred, challengeable_users, story
+from tests.bot.ladder_climbers import Story, barred, challengeable_users, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
 
 HOURS_72 = 72 * HOUR

@@ -7,7 +7,7 @@ from bot.core.clock import DAY
 from bot.ladder import acts as ladder_acts
 from bot.ladder.acts import LadderProblem, MemberActivity
 from bot.ladder.state import Climber, EntryKind, Meeting
-from tests.bot.climbing import Story, barred, story, unshuffled
+from tests.bot.ladder_climbers import Story, barred, story, unshuffled
 from tests.bot.playing import ADA, BO, CY, DEE
 
 WEEK = 7 * DAY

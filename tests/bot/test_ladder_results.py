@@ -22,7 +22,7 @@ from bot.ladder.state import (
     score_of_game,
     total_score,
 )
-from tests.bot.climbing import Story, barred, story
+from tests.bot.ladder_climbers import Story, barred, story
 from tests.bot.playing import ADA, BO, CY, DEE, NOW
 
 WEEK = 7 * DAY

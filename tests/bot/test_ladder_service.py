@@ -23,10 +23,10 @@ from bot.play.service.games import find_games, rating_effects
 from bot.privacy.service import export_person, forget_person
 from bot.profile.service import compare_people, leaderboard_page, profiles_of, rating_curve
 from tests.bot import acts
-from tests.bot.climbing import barred, challengeable_users
 from tests.bot.databases import write
+from tests.bot.ladder_climbers import barred, challengeable_users
+from tests.bot.played_ladders import CAMELOT, agrees, challenge, challenged, join, leave, play, queue, rungs, won
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW
-from tests.bot.serving import CAMELOT, agrees, challenge, challenged, join, leave, play, queue, rungs, won
 
 # Games
 

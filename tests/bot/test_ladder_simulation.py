@@ -13,7 +13,7 @@ from bot.ladder import acts as ladder_acts
 from bot.ladder.acts import LadderError, MemberActivity
 from bot.ladder.rows import format_state, parse_state
 from bot.ladder.state import EntryKind, Ladder, replay_history
-from tests.bot.climbing import Story, rebuilt
+from tests.bot.ladder_climbers import Story, rebuilt
 
 PEOPLE = range(1, 16)
 

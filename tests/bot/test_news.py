@@ -20,6 +20,7 @@ from bot.store import Store
 from rules import VARIANTS
 from tests.bot import acts, answers
 from tests.bot.beginning import begun
+from tests.bot.match_stories import overdue, three, two
 from tests.bot.playing import (
     ADA,
     BO,
@@ -36,7 +37,6 @@ from tests.bot.playing import (
     table,
     unshuffled,
 )
-from tests.bot.stories import overdue, three, two
 
 
 def test_each_turn_makes_one_news_and_the_end_joins_the_last() -> None:

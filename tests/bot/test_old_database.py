@@ -55,8 +55,8 @@ from render import run_steps
 from rules import VARIANTS, Variant, format_position
 from tests.bot import acts, answers, seasons
 from tests.bot.databases import LATER_OLD, OLD, copy_old_file, load_dump, query
+from tests.bot.played_ladders import CAMELOT, agrees, play, rungs, won
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, by
-from tests.bot.serving import CAMELOT, agrees, play, rungs, won
 
 pytestmark = pytest.mark.sqlite
 

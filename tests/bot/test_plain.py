@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bot.discordkit.gateway import use_tolerant_gateway
 from bot.texts.markup import MAX_NAME_LENGTH, cut_text, escape_markup, one_line, whole_text
 from rules.plain_text import clean_text
-from tests.e2e.answers import NASTY
+from tests.e2e.answer_checks import NASTY
 
 SILENT = re.compile(r"@(?!\u200b)|<(?<!\\<)|(?<!\\)[*_~`|>#\[\]()]|://|(?i:discord(?:app)?\.\w+/)")
 """Text that pings somebody, links somewhere, or formats text."""

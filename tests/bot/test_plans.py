@@ -27,7 +27,7 @@ from bot.texts.i18n import Language, text
 from rules import VARIANTS, IllegalMove, RulesError, format_move, legal_moves, parse_move, parse_position
 from tests.bot import acts
 from tests.bot.beginning import begun, opened, set_up
-from tests.bot.planning import (
+from tests.bot.confirmed_plans import (
     JUDGE,
     WHY,
     asked_draw,

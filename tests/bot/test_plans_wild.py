@@ -38,7 +38,7 @@ from rules.game import resolve_passes
 from tests.bot import answers
 from tests.bot.acts import mark_announced
 from tests.bot.beginning import begun
-from tests.bot.planning import confirmed, freed
+from tests.bot.confirmed_plans import confirmed, freed
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, unshuffled
 from tests.examples import AtMost, examples
 

@@ -23,8 +23,8 @@ from bot.store.migrations import BASELINE, last_version, migration_scripts
 from bot.store.postgresql import PostgresSession, inspect_database, migrate_database
 from bot.store.results import snapshot_derived
 from tests.bot.databases import fails, opening_refused, session_of
+from tests.bot.played_ladders import challenged, join, play, won
 from tests.bot.playing import ADA, BO, NOW, unshuffled
-from tests.bot.serving import challenged, join, play, won
 from tests.examples import AtMost
 from tests.postgresql import MISSING, Cluster, programs
 from tests.proxy import proxied

@@ -58,7 +58,7 @@ from tests.bot.playing import (
     ticked,
     unshuffled,
 )
-from tests.bot.ticking import graced, story
+from tests.bot.ticked_games import graced, story
 
 
 @pytest.mark.parametrize("down", [True, False], ids=["the program was down", "Discord was away"])

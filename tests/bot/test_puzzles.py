@@ -41,7 +41,7 @@ from rules import VARIANTS
 from tests.bot.beginning import opened
 from tests.bot.databases import change, write
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused
-from tests.bot.puzzling import CHANCE, MORNING, TODAY, a_puzzle, another_move, ask_for_a_daily, daily
+from tests.bot.puzzle_servers import CHANCE, MORNING, TODAY, a_puzzle, another_move, ask_for_a_daily, daily
 from tests.sentences import part
 
 # The calendar

@@ -32,9 +32,9 @@ from bot.store import Store
 from bot.store.results import changes_of, ratings_of, results_from
 from rules import VARIANTS, Game, format_move, legal_moves
 from tests.bot import acts
-from tests.bot.climbing import challengeable_users, rebuilt, seq_of_challenge, spearman
+from tests.bot.ladder_climbers import challengeable_users, rebuilt, seq_of_challenge, spearman
+from tests.bot.played_ladders import challenge, join
 from tests.bot.playing import GUILD, NOW, existing
-from tests.bot.serving import challenge, join
 from tests.examples import AtMost
 
 PLACE = LadderId(GUILD, "camelot")

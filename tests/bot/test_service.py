@@ -27,8 +27,8 @@ from bot.store.servers import all_guild_settings
 from rules import VARIANTS, IllegalMove
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
+from tests.bot.confirmed_plans import setup, signs_of_life
 from tests.bot.databases import change, note, query, write
-from tests.bot.planning import setup, signs_of_life
 from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, PEOPLE, THREAD, by, existing, random_move, refused
 
 ELSEWHERE = GUILD + 1

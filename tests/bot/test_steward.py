@@ -23,9 +23,9 @@ from bot.thoughts.service import list_moves
 from rules import Cause, Outcome, format_record
 from tests.bot import acts, answers
 from tests.bot.beginning import begun
-from tests.bot.planning import setup
+from tests.bot.confirmed_plans import setup
+from tests.bot.played_ladders import agrees, play
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, random_move, refused
-from tests.bot.serving import agrees, play
 
 PROVOKED = "tri-camelot Blue Blue:F3,C6,I6 Red:F7,C12 Green:J15,J11"
 """After Blue's F3-F5, Red must capture."""

@@ -22,8 +22,7 @@ from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.sentences import alt_text, text_board
 from render import View
 from rules import VARIANTS
-from tests.bot.playing import ADA, BO, CY, DEE, NOW, existing, started
-from tests.bot.stories import (
+from tests.bot.match_stories import (
     NAMES,
     REASON,
     REFEREE,
@@ -37,6 +36,7 @@ from tests.bot.stories import (
     vacant,
     voter_replaced,
 )
+from tests.bot.playing import ADA, BO, CY, DEE, NOW, existing, started
 from tests.e2e.game_checks import moves_of
 from tests.sentences import part
 

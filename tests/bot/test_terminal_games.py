@@ -20,10 +20,10 @@ from bot.store import Store
 from rules import parse_record
 from rules.__main__ import main as rules_main
 from rules.plain_text import clean_text
+from tests.bot.annotated_games import resigned, share, written
 from tests.bot.databases import query, run_sql
+from tests.bot.played_ladders import challenged, join, won
 from tests.bot.playing import ADA, BO, NOW, by, rename_match, unshuffled
-from tests.bot.serving import challenged, join, won
-from tests.bot.sharing import resigned, share, written
 from tests.rules.collection import CHAMPIONSHIP
 
 pytestmark = pytest.mark.sqlite

@@ -18,10 +18,10 @@ from rules import format_record, parse_record
 from tests.bench.steps import longest_step
 from tests.bench.story import story
 from tests.bot import acts
+from tests.bot.annotated_games import DEE, follow, move, resigned, say, share, shown, written
 from tests.bot.beginning import set_up
 from tests.bot.databases import write
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, by, refused, started
-from tests.bot.sharing import DEE, follow, move, resigned, say, share, shown, written
 
 
 async def test_thoughts_are_sealed_until_the_end(service: Service) -> None:

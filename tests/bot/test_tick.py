@@ -25,7 +25,7 @@ from tests.bot.acts import time_runs_out_at
 from tests.bot.beginning import begun
 from tests.bot.databases import change, query, write
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, by, existing, unshuffled
-from tests.bot.ticking import StandInOutbox, a_ticker, graced, story
+from tests.bot.ticked_games import StandInOutbox, a_ticker, graced, story
 
 
 async def test_late_or_doubled_ticks_come_to_the_same(service: Service) -> None:

@@ -23,8 +23,8 @@ from bot.core.settings import Reminders, StoredPerson, UserSettings
 from bot.play.move import snooze_view
 from bot.texts.i18n import Language
 from rules import VARIANTS, Cause
+from tests.bot.match_stories import REASON, REFEREE, Story, three, two
 from tests.bot.playing import ADA, BO, CY, QUIET, START, by, existing, followed, live, play_typed, refused, ticked
-from tests.bot.stories import REASON, REFEREE, Story, three, two
 
 
 def story(match: Match, people: PeopleById, until: int) -> list[tuple[EventKind, int]]:

@@ -55,7 +55,7 @@ from tests.bot.playing import (
     short_game,
     started,
 )
-from tests.bot.ticking import do_jobs
+from tests.bot.ticked_games import do_jobs
 from tests.render.scenes import GAMES
 from tests.sentences import part
 

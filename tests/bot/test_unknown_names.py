@@ -29,7 +29,7 @@ from tests.bot import acts
 from tests.bot.beginning import begun, opened
 from tests.bot.databases import change
 from tests.bot.playing import ADA, GUILD, NOW, by, existing, refused
-from tests.bot.puzzling import MORNING, ask_for_a_daily, daily
+from tests.bot.puzzle_servers import MORNING, ask_for_a_daily, daily
 
 UNKNOWN_ZONES = ("America/X", "America", "../etc/passwd", "/etc/passwd", "", "Mars\0", "Ω" * 300)
 

@@ -49,8 +49,8 @@ from rules import (
     parse_position,
     read_position,
 )
+from tests.bot.drawn_boards import read_text_board
 from tests.bot.playing import by, existing
-from tests.bot.reading import read_text_board
 from tests.examples import AtMost
 from tests.sentences import HOLE
 

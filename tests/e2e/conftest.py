@@ -19,7 +19,7 @@ from tests.e2e.house import House, complaints, unresolved
 from tests.e2e.indoors import Indoors
 from tests.e2e.permission_acts import let_everybody_try
 from tests.e2e.room import Room
-from tests.e2e.watched import WatchedHouse
+from tests.e2e.watched_house import WatchedHouse
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser

@@ -13,8 +13,8 @@ from PIL import Image
 from rules import Game, Move, Position, Record, Seat, Variant, format_move, parse_record
 from sandbox.people import Person, Reply, Said
 from tests.e2e.house import ROOT, environment
+from tests.e2e.program_starts import run_warm
 from tests.e2e.room import Played, words
-from tests.e2e.starting import run_warm
 from tests.examples import ordinarily
 
 GAMES = Path(__file__).parent / "games"

@@ -21,9 +21,9 @@ from bot.store.servers import set_guild_settings
 from sandbox import Hardness, Sandbox
 from sandbox.people import Person
 from sandbox.world import BOT_ID
-from tests.e2e import starting
+from tests.e2e import program_starts
 from tests.e2e.database import ask, ask_all, is_there
-from tests.e2e.machine import Machine
+from tests.e2e.machine_clocks import Machine
 from tests.postgresql import database_at
 from tests.sandbox.openapi_check import DOCUMENT, check_payload
 
@@ -45,8 +45,8 @@ def environment(**settings: str) -> dict[str, str]:
 class Bot:
     """`python -m bot` as a process that can be started, stopped and killed. Its log is in `folder`.
 
-    `module` may name another way to run it, such as `tests.e2e.hasty`. With `warm`, it is forked from a process that
-    has loaded its modules; else a new interpreter starts.
+    `module` may name another way to run it, such as `tests.e2e.hasty_program`. With `warm`, it is forked from a process
+    that has loaded its modules; else a new interpreter starts.
     """
 
     warm = True
@@ -57,7 +57,7 @@ class Bot:
         self._module = module
         self._log = folder / "bot.log"
         self._settings = {"ROUNDTABLE_DB": self.where, **settings}
-        self._process: starting.Process | None = None
+        self._process: program_starts.Process | None = None
 
     @property
     def where(self) -> str:
@@ -83,7 +83,7 @@ class Bot:
     async def start(self) -> None:
         """Starts the process in its own folder, so that no `.env` of a developer is read."""
         assert not self.running
-        self._process = await starting.start(
+        self._process = await program_starts.start(
             self._module, environment(**self._settings), self.folder, self._log, warm=self.warm
         )
 

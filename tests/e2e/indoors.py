@@ -56,7 +56,7 @@ from sandbox.rest_threads import THREAD_ROUTES
 from sandbox.sockets import dumps, parse_json
 from sandbox.world import BOT_ID, World
 from sandbox.world_files import WorldFiles
-from tests.e2e.hasty import hasty_timings
+from tests.e2e.hasty_program import hasty_timings
 from tests.e2e.house import Bot, House
 
 T = TypeVar("T")

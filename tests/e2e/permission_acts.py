@@ -17,12 +17,12 @@ from bot.leagues.league import LeagueProblem
 from bot.play.context import declared
 from bot.texts.i18n import load_catalogue
 from sandbox.people import Person, RefusedError, Reply
+from tests.e2e.database_contents import differences, settled, stock
+from tests.e2e.forged_components import button, menu, plant, plant_form
 from tests.e2e.house import House
 from tests.e2e.indoors import Indoors
 from tests.e2e.permissions import DONE, OUT, SHOWN, STALE, UNKNOWN, Outcome, Row
-from tests.e2e.planting import button, menu, plant, plant_form
 from tests.e2e.scenes import Scene
-from tests.e2e.stock import differences, settled, stock
 
 FORMS = (
     *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:noted", "rt-notes"),

@@ -17,13 +17,13 @@ from bot.core.match import Match, Phase
 from rules import VARIANTS, Game, Move, format_move, iter_moves
 from sandbox.people import Person, Reply, Said, TooLateError
 from sandbox.world import BOT_ID
-from tests.e2e.answers import require_answer
-from tests.e2e.composing import commit, pick, value_of
+from tests.e2e.answer_checks import require_answer
+from tests.e2e.board_play import commit, pick, value_of
 from tests.e2e.house import House
-from tests.e2e.promises import posts, promised_posts
+from tests.e2e.required_posts import posts, promised_posts
 from tests.e2e.room import Room, accepted
 from tests.e2e.stored_games import follows_line, match_of, planned, stories, written
-from tests.e2e.thinking import Thinking, posts_are_up_to_date
+from tests.e2e.thought_people import Thinking, posts_are_up_to_date
 from tests.sentences import label, part
 
 LONG_ENOUGH = 8

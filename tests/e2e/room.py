@@ -12,8 +12,8 @@ from typing import Any, Self
 from bot.core.settings import SETTINGS, GuildSettings, UserSettings
 from rules import VARIANTS, Game, legal_moves
 from sandbox.people import WAIT_LIMIT_S, Person, Reply, Said
+from tests.e2e.forged_components import press_old
 from tests.e2e.house import House
-from tests.e2e.planting import press_old
 from tests.sentences import confirmed
 
 

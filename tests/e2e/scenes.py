@@ -15,12 +15,12 @@ from bot.leagues.league import SIGN_UP_S
 from rules import VARIANTS
 from sandbox.people import Person
 from sandbox.permissions import Permission
-from tests.e2e.climbing import number_in
 from tests.e2e.clock import ClockHouse
+from tests.e2e.database_contents import settled
+from tests.e2e.forged_components import button, plant, press_old
+from tests.e2e.ladder_players import number_in
 from tests.e2e.places import add_role, grant
-from tests.e2e.planting import button, plant, press_old
 from tests.e2e.room import Played, Room, resign
-from tests.e2e.stock import settled
 from tests.e2e.stored_games import load_match
 from tests.sentences import label, part
 

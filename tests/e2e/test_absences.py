@@ -11,8 +11,8 @@ from bot.core.events import EventKind
 from bot.texts.i18n import text
 from bot.texts.sentences import duration_text
 from sandbox.people import Person, RefusedError
-from tests.e2e.climbing import ladder_game
 from tests.e2e.clock import ClockHouse
+from tests.e2e.ladder_players import ladder_game
 from tests.e2e.places import SEND_IN_THREADS, SEND_MESSAGES, forbid, settled
 from tests.e2e.room import Played, Room
 from tests.e2e.stored_games import kinds

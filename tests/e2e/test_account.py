@@ -24,8 +24,8 @@ from sandbox.discord_types import Channel
 from sandbox.people import Person
 from sandbox.permissions import Permission, permissions, sending_in
 from sandbox.world import BOT_ID, World
-from tests.e2e.climbing import ladder_game
 from tests.e2e.clock import ClockHouse
+from tests.e2e.ladder_players import ladder_game
 from tests.e2e.places import forbid
 from tests.e2e.room import Played, Room, resign
 from tests.e2e.stored_games import load_match, stories

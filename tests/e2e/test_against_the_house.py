@@ -13,10 +13,10 @@ from bot.texts.people import house_name
 from rules import VARIANTS, format_move
 from sandbox.faults import late
 from sandbox.people import Person, Said
-from tests.e2e.climbing import number_in
+from tests.e2e.forged_components import press_old
 from tests.e2e.house import House
 from tests.e2e.indoors import Indoors
-from tests.e2e.planting import press_old
+from tests.e2e.ladder_players import number_in
 from tests.e2e.room import Room, posted_table, public
 from tests.e2e.stored_games import load_match, some_move
 from tests.sentences import label, part

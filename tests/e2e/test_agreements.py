@@ -6,7 +6,7 @@ import pytest
 
 from bot.texts.i18n import text
 from rules.record import parse_record
-from tests.e2e.composing import options, pick
+from tests.e2e.board_play import options, pick
 from tests.e2e.house import House
 from tests.e2e.room import Room, wait_for_no_buttons, words
 from tests.sentences import label, part

@@ -21,14 +21,14 @@ from rules import VARIANTS
 from sandbox import HARD
 from sandbox.limits.interactions import Kind
 from sandbox.people import RefusedError, TooLateError
-from tests.e2e.answers import UNSTORED
+from tests.e2e.answer_checks import UNSTORED
 from tests.e2e.game_checks import run
-from tests.e2e.machine import check_dates
+from tests.e2e.machine_clocks import check_dates
 from tests.e2e.players import Circle, Company
-from tests.e2e.promises import check_reminders
+from tests.e2e.required_posts import check_reminders
 from tests.e2e.room import Room
 from tests.e2e.stored_games import stories
-from tests.e2e.thinking import check_openings
+from tests.e2e.thought_people import check_openings
 from tests.e2e.workers import GLANCE, STARTS_WITHIN, WorkersHouse
 from tests.e2e.workers.blows import Storm
 from tests.e2e.workers.database import AwayError, Database, running

@@ -12,7 +12,7 @@ from bot.texts.i18n import text
 from render import THEMES
 from rules import VARIANTS, Position, format_move, legal_moves
 from sandbox.people import Person, Reply
-from tests.bot.reading import read_text_board
+from tests.bot.drawn_boards import read_text_board
 from tests.e2e.game_checks import check_picture, moves_of
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, public, set_own

@@ -11,7 +11,7 @@ from bot.core.events import EventKind
 from bot.texts.i18n import text
 from rules import VARIANTS, Game, Move, format_move
 from sandbox.people import Reply
-from tests.e2e.composing import buttons, menu, open_panel, options, pick, play, value_of
+from tests.e2e.board_play import buttons, menu, open_panel, options, pick, play, value_of
 from tests.e2e.game_checks import check_end, check_picture, check_turn, moves_of, read_record
 from tests.e2e.house import House
 from tests.e2e.room import Played, Room, set_own

@@ -131,7 +131,7 @@ async def _a_token_that_was_reset(visit: Visit) -> AsyncIterator[None]:
 
 @says(Severity.WARNING, "The clock is 360")
 async def _an_hour_ahead(visit: Visit) -> AsyncIterator[None]:
-    visit.module = "tests.e2e.hasty"
+    visit.module = "tests.e2e.hasty_program"
     clock = visit.house.bot.folder / "clock"
     clock.write_text("3600")  # for the doctor's process only
     visit.settings["HASTY_CLOCK"] = str(clock)

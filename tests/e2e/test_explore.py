@@ -13,12 +13,12 @@ from bot.explore.tree import MAX_TREES
 from bot.texts.i18n import text
 from rules import VARIANTS, Game, format_position, iter_moves
 from sandbox.people import Person, Reply
-from tests.e2e.composing import pick, value_of
+from tests.e2e.board_play import pick, value_of
+from tests.e2e.database_contents import settled
+from tests.e2e.forged_components import press_old
 from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
-from tests.e2e.planting import press_old
 from tests.e2e.room import Room, public, resign, set_own, set_server
-from tests.e2e.stock import settled
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

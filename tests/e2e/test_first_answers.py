@@ -19,17 +19,17 @@ from aiohttp import web
 from sandbox.errors import Code
 from sandbox.faults import Serve, refused, status
 from sandbox.limits.interactions import Kind
-from tests.e2e.answers import unheard
+from tests.e2e.answer_checks import unheard
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
+from tests.e2e.database_contents import differences, settled, stock
 from tests.e2e.faults.moving import ANSWER
-from tests.e2e.gated import GATE
+from tests.e2e.gated_program import GATE
 from tests.e2e.house import complaints
 from tests.e2e.permission_acts import do, let_everybody_try, outcome, suggesting
 from tests.e2e.permissions import DONE, ROWS
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
-from tests.e2e.stock import differences, settled, stock
 from tests.examples import ordinarily
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -45,7 +45,7 @@ busy. What answers before does not wait for the store."""
 class GatedHouse(ClockHouse):
     """A house whose store a test can hold up."""
 
-    module = "tests.e2e.gated"
+    module = "tests.e2e.gated_program"
 
     @property
     def gate(self) -> Path:

@@ -22,14 +22,14 @@ from bot.play.sheets import SheetDrawer
 from bot.texts.i18n import text
 from sandbox.people import Person, Reply
 from sandbox.permissions import Permission
-from tests.e2e.answers import FAILURE
+from tests.e2e.answer_checks import FAILURE
+from tests.e2e.database_contents import Stock, differences, settled
+from tests.e2e.forged_components import press_old
 from tests.e2e.indoors import Indoors
 from tests.e2e.permission_acts import FORMS, do
 from tests.e2e.permissions import DONE, ROWS, SHOWN
-from tests.e2e.planting import press_old
 from tests.e2e.room import Room
 from tests.e2e.scenes import Scene
-from tests.e2e.stock import Stock, differences, settled
 from tests.examples import ordinarily
 from tests.sentences import part
 

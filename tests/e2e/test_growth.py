@@ -19,7 +19,7 @@ from bot.store.connection import Address
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
 from tests.e2e.database import ask
-from tests.e2e.gated import COSTS
+from tests.e2e.gated_program import COSTS
 from tests.e2e.permission_acts import do, let_everybody_try, suggesting
 from tests.e2e.permissions import ROWS
 from tests.e2e.scenes import SCENES, Scene
@@ -49,7 +49,7 @@ MOST_STEPS, MOST_ROWS = 150_000, 20_000
 class CountingHouse(ClockHouse):
     """A house whose bot notes what each statement costs."""
 
-    module = "tests.e2e.gated"
+    module = "tests.e2e.gated_program"
 
     def __init__(self, folder: Path, address: Address | None) -> None:
         super().__init__(folder, START)

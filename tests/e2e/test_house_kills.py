@@ -127,7 +127,7 @@ async def test_no_kill_loses_a_turn_of_the_house_or_plays_one_twice(
 ) -> None:
     monkeypatch.setenv(*IMPATIENT)
     chance = random.Random(drawn_seed())
-    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, Room.opened(house) as room:
+    async with House(tmp_path, "tests.e2e.hasty_program").faultless() as house, Room.opened(house) as room:
         named = await room.enter(*("Ada", "Bo")[:persons])
         guests = {"opponent": named[1]} if persons > 1 else {}
         offered = await named[0].command(room.channel, "play", variant=variant, bots="easy", **guests)

@@ -24,10 +24,10 @@ from sandbox.limits.interactions import ANSWER_WITHIN
 from tests.e2e.database import check
 from tests.e2e.game_checks import run
 from tests.e2e.house import House, complaints
-from tests.e2e.machine import check_dates, set_clock_to_and_fro, set_clock_wrong
+from tests.e2e.machine_clocks import check_dates, set_clock_to_and_fro, set_clock_wrong
 from tests.e2e.players import Company
-from tests.e2e.promises import check_reminders
-from tests.e2e.thinking import check_openings
+from tests.e2e.required_posts import check_reminders
+from tests.e2e.thought_people import check_openings
 from tests.examples import AtMost, drawn_seed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -104,7 +104,7 @@ async def kill_again_and_again(folder: Path, kills: int) -> str:
         clock, ahead = folder / "clock", 0
         clock.write_text(str(ahead))
         hasty = {"HASTY_PACE": "40", "HASTY_CLOCK": str(clock)}
-        house = House(folder, "tests.e2e.hasty", **hasty)
+        house = House(folder, "tests.e2e.hasty_program", **hasty)
         house.answer_within = ANSWER_WITHIN
         house.hardness = HARD
         house.warm = False  # so that kills also hit the start

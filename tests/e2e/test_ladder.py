@@ -18,12 +18,12 @@ from bot.texts.i18n import text
 from sandbox.errors import Code
 from sandbox.faults import refused
 from sandbox.people import Person, Reply, Said
-from tests.e2e.climbing import OPENING, number_in
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import looked_after
 from tests.e2e.faults.moving import POST, Only
+from tests.e2e.forged_components import press_old
 from tests.e2e.indoors import Indoors
-from tests.e2e.planting import press_old
+from tests.e2e.ladder_players import OPENING, number_in
 from tests.e2e.room import Room, public, resign, set_own, set_server
 from tests.sentences import label, part
 

@@ -24,10 +24,10 @@ from sandbox.faults import Effect, Serve, cut, refused, status
 from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
 from tests.e2e.database import Other
+from tests.e2e.forged_components import press_old
 from tests.e2e.house import complaints
 from tests.e2e.league_account import LeagueAccount
-from tests.e2e.planting import press_old
-from tests.e2e.promises import posts
+from tests.e2e.required_posts import posts
 from tests.e2e.room import Room
 from tests.e2e.seasons import open_league
 from tests.e2e.stored_games import load_match

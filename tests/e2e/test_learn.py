@@ -11,7 +11,7 @@ from bot.texts.i18n import text
 from rules import VARIANTS, format_move
 from rules.board import Cell
 from sandbox.people import Person, Reply
-from tests.e2e.composing import buttons
+from tests.e2e.board_play import buttons
 from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
 from tests.e2e.room import Room, set_own

@@ -10,10 +10,10 @@ from bot.texts.i18n import language_name, text
 from rules import VARIANTS, legal_moves, parse_record
 from sandbox.limits.components import walk
 from sandbox.shown_messages import Reply
+from tests.e2e.database_contents import settled
+from tests.e2e.forged_components import press_old
 from tests.e2e.game_checks import BUSY, cells_of, cells_told, check_picture, moves_in, moves_of
-from tests.e2e.planting import press_old
 from tests.e2e.room import Room, accepted, open_table, posted_table, public, words
-from tests.e2e.stock import settled
 from tests.examples import ordinarily
 from tests.sentences import LONGEST_TEXT, label, part
 

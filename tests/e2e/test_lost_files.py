@@ -11,7 +11,7 @@ import pytest
 from bot.texts.i18n import text
 from tests.e2e.game_checks import moves_of
 from tests.e2e.room import Room
-from tests.e2e.watched import WatchedHouse, operate
+from tests.e2e.watched_house import WatchedHouse, operate
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
 

@@ -22,7 +22,7 @@ from tests.e2e.faults.moving import ANSWER
 from tests.e2e.game_checks import moves_of, run
 from tests.e2e.house import ROOT, Bot, House, complaints
 from tests.e2e.room import Room
-from tests.e2e.watched import WatchedHouse, operate
+from tests.e2e.watched_house import WatchedHouse, operate
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -17,13 +17,13 @@ from bot.features import TABLES
 from bot.play.limits import LIMITS
 from bot.texts.i18n import text
 from sandbox.people import Person, Reply
-from tests.e2e.hasty import hasty_timings
+from tests.e2e.forged_components import press_old
+from tests.e2e.hasty_program import hasty_timings
 from tests.e2e.house import House
 from tests.e2e.places import SEND_MESSAGES, forbid
-from tests.e2e.planting import press_old
 from tests.e2e.room import Room, newest, public, resign, set_own, set_server
 from tests.e2e.stored_games import kinds
-from tests.e2e.watched import operate
+from tests.e2e.watched_house import operate
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -14,9 +14,9 @@ from bot.texts.sentences import text_board
 from render import View
 from rules import Game, format_move, legal_moves
 from sandbox.people import Person, Reply
+from tests.e2e.forged_components import press_old
 from tests.e2e.game_checks import moves_of
 from tests.e2e.indoors import Indoors
-from tests.e2e.planting import press_old
 from tests.e2e.room import Played, Room, set_own, words
 from tests.sentences import label, part
 

@@ -10,10 +10,10 @@ import pytest
 from bot.texts.i18n import text
 from sandbox.discord_types import Channel, Guild
 from sandbox.people import Person, RefusedError
+from tests.e2e.database_contents import settled
+from tests.e2e.forged_components import button, plant
 from tests.e2e.house import Bot, House
-from tests.e2e.planting import button, plant
 from tests.e2e.room import Room, set_own
-from tests.e2e.stock import settled
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -14,7 +14,7 @@ import pytest
 
 from sandbox.faults import late
 from sandbox.people import Person
-from tests.e2e.answers import unheard
+from tests.e2e.answer_checks import unheard
 from tests.e2e.faults.moving import OF_A_MOVE, is_played, moves
 from tests.e2e.game_checks import run
 from tests.e2e.house import Bot, House, complaints
@@ -144,7 +144,7 @@ async def test_a_kill_at_the_end_of_a_game_leaves_nothing_untidy(own_room: Room)
 
 
 async def test_ctrl_c_in_the_middle_of_a_move_leaves_time_to_answer(tmp_path: Path) -> None:
-    async with House(tmp_path, "tests.e2e.handlerless") as house, Room.opened(house) as room:
+    async with House(tmp_path, "tests.e2e.handlerless_program") as house, Room.opened(house) as room:
         played, *_ = await room.start_two()
         rule = house.server.faults.add(OF_A_MOVE["answer"], late(0.4))
         asked = asyncio.create_task(played.try_move("F7-F8"))
@@ -159,7 +159,7 @@ async def test_ctrl_c_in_the_middle_of_a_move_leaves_time_to_answer(tmp_path: Pa
 
 
 async def test_ctrl_c_at_rest_ends_it_without_a_word_of_complaint(tmp_path: Path) -> None:
-    async with House(tmp_path, "tests.e2e.handlerless") as house:
+    async with House(tmp_path, "tests.e2e.handlerless_program") as house:
         assert await house.bot.end(signal.SIGINT) == 0
         assert complaints(house.bot.log) == []
         assert "Traceback" not in house.bot.log

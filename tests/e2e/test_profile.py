@@ -8,7 +8,7 @@ import pytest
 
 from bot.texts.i18n import text
 from sandbox.people import Person, Reply, Said
-from tests.e2e.climbing import OPENING
+from tests.e2e.ladder_players import OPENING
 from tests.e2e.room import Played, Room, public, resign, set_own, words
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

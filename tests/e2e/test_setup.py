@@ -18,7 +18,7 @@ from sandbox.errors import Code
 from sandbox.faults import refused
 from sandbox.world import BOT_ID
 from tests.e2e.house import environment
-from tests.e2e.starting import run_warm
+from tests.e2e.program_starts import run_warm
 
 pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.sqlite]
 

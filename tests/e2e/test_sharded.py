@@ -14,7 +14,7 @@ from sandbox.discord_types import Channel, Guild
 from sandbox.faults import CONNECT, status
 from tests.e2e.faults.moving import marked
 from tests.e2e.room import Played, Room
-from tests.e2e.watched import WatchedHouse
+from tests.e2e.watched_house import WatchedHouse
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -27,7 +27,7 @@ class ShardedHouse(WatchedHouse):
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
-        self._module = "tests.e2e.hasty"
+        self._module = "tests.e2e.hasty_program"
 
     async def start_bot(self) -> None:
         """Starts the bot and waits for it to be well."""

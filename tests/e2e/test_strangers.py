@@ -7,9 +7,9 @@ import pytest_asyncio
 
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError
-from tests.e2e.planting import menu, plant
+from tests.e2e.database_contents import settled, stock
+from tests.e2e.forged_components import menu, plant
 from tests.e2e.room import Played, Room, set_server
-from tests.e2e.stock import settled, stock
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -12,10 +12,10 @@ from bot.core.refereeing import MAX_REASON_LENGTH
 from bot.core.settings import MAX_HOUSE_RULES_LENGTH
 from rules.record import parse_record
 from sandbox.people import Person, RefusedError, Reply
-from tests.e2e.answers import NASTY, check_answer
-from tests.e2e.planting import press_old
+from tests.e2e.answer_checks import NASTY, check_answer
+from tests.e2e.database_contents import settled
+from tests.e2e.forged_components import press_old
 from tests.e2e.room import Played, Room, set_own, set_server
-from tests.e2e.stock import settled
 from tests.examples import ordinarily
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

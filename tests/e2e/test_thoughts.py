@@ -11,10 +11,10 @@ import pytest
 from bot.texts.i18n import text
 from rules import format_move, legal_moves
 from sandbox.people import Person, Said
+from tests.e2e.forged_components import press_old
 from tests.e2e.game_checks import check_picture
 from tests.e2e.house import PATIENCE, House
 from tests.e2e.indoors import Indoors
-from tests.e2e.planting import press_old
 from tests.e2e.room import Played, Room, public, resign
 from tests.sentences import label, part
 

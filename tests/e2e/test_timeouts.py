@@ -32,7 +32,7 @@ async def time_out(room: Room, moderator: Person, seconds: int) -> str:
 
 
 async def test_a_timeout_is_told_with_its_end_and_games_go_on_then(tmp_path: Path) -> None:
-    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, Room.opened(house) as room:
+    async with House(tmp_path, "tests.e2e.hasty_program").faultless() as house, Room.opened(house) as room:
         ada, bo = await room.enter("Ada", "Bo")
         played = await room.start("camelot", ada, bo, pace="standard")
         why = await time_out(room, ada, 3600)
@@ -49,7 +49,7 @@ async def test_a_timeout_is_told_with_its_end_and_games_go_on_then(tmp_path: Pat
 
 
 async def test_a_timeout_that_is_lifted_early_lets_games_go_on(tmp_path: Path) -> None:
-    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, Room.opened(house) as room:
+    async with House(tmp_path, "tests.e2e.hasty_program").faultless() as house, Room.opened(house) as room:
         played, ada, _ = await room.start_two(pace="standard")
         await time_out(room, ada, 3600)
         await played.try_move("F7-F8")
@@ -60,7 +60,7 @@ async def test_a_timeout_that_is_lifted_early_lets_games_go_on(tmp_path: Path) -
 
 @pytest.mark.long
 async def test_an_annotated_game_is_posted_after_a_timeout(tmp_path: Path) -> None:
-    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, Room.opened(house) as room:
+    async with House(tmp_path, "tests.e2e.hasty_program").faultless() as house, Room.opened(house) as room:
         played, ada, bo = await room.start_two(pace="standard")
         panel = await ada.click(played.last, label("compose"))
         await ada.submit(await ada.click(panel, label("thoughts-say")), {"words": "It goes to the middle."})
@@ -96,7 +96,7 @@ class Patient(Circle):
 async def test_no_timeout_loses_or_doubles_anything(tmp_path: Path, at_most: AtMost) -> None:
     seed = drawn_seed()
     chance, fate, timeouts = random.Random(seed), random.Random(seed + 1), at_most(60, 8)
-    async with House(tmp_path, "tests.e2e.hasty").faultless() as house, AsyncExitStack() as stack:
+    async with House(tmp_path, "tests.e2e.hasty_program").faultless() as house, AsyncExitStack() as stack:
         await stack.enter_async_context(await house.join("Ada"))
         circles: list[Circle] = []
         for name, variant, in_thread in (

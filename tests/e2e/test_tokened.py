@@ -13,7 +13,7 @@ from sandbox.errors import Code
 from sandbox.faults import CONNECT, refused, status
 from tests.e2e.game_checks import run
 from tests.e2e.room import Room
-from tests.e2e.watched import WatchedHouse
+from tests.e2e.watched_house import WatchedHouse
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -22,7 +22,7 @@ _PARTS = ("MTEwMDAwMDAwMDAwMDAwMDAwMQ", "Gq7dXv", "hT3_" + "Zk9w-QmB2x" * 3 + "L
 TOKEN = ".".join(_PARTS)
 SECRETS = (TOKEN, *_PARTS[1:], _PARTS[2][:12], _PARTS[2][-12:])
 REFUSED = "Discord does not accept DISCORD_TOKEN. Copy it again from the developer portal (Bot > Reset Token)."
-MODULE = "tests.e2e.tokened"
+MODULE = "tests.e2e.tokened_program"
 
 
 def _accept(token: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from bot.texts.i18n import text
-from tests.e2e.composing import options
+from tests.e2e.board_play import options
+from tests.e2e.forged_components import button, plant
 from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
-from tests.e2e.planting import button, plant
 from tests.e2e.room import Room, public, wait_for_no_buttons, words
 from tests.sentences import part
 

@@ -15,12 +15,12 @@ from rules.plain_text import clean_text
 from sandbox.people import RefusedError
 from tests.e2e.clock import ClockHouse
 from tests.e2e.conftest import START
+from tests.e2e.database_contents import settled, stock
 from tests.e2e.game_checks import run
 from tests.e2e.permission_acts import FORMS, do
 from tests.e2e.permissions import ROWS, Row
 from tests.e2e.scenes import Scene
-from tests.e2e.stock import settled, stock
-from tests.e2e.watched import WatchedHouse
+from tests.e2e.watched_house import WatchedHouse
 from tests.examples import ordinarily
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -12,7 +12,7 @@ from sandbox import Hardness, Sandbox
 from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
 
-from .asking import PNG, Asked, board, code_of, play, saying, shown
+from .bot_requests import PNG, Asked, board, code_of, play, saying, shown
 from .scripted_bot import ScriptedBot, translate
 
 

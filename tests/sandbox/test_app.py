@@ -22,7 +22,7 @@ from discord.http import Route
 from bot.ops.health import serve_health
 from sandbox import TOKEN, Sandbox, point_discord_at
 from sandbox.people import Person, RefusedError
-from tests.bot.ticking import no_page
+from tests.bot.ticked_games import no_page
 
 from .scripted_bot import ScriptedBot, until
 

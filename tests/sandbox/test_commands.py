@@ -9,7 +9,7 @@ from discord import app_commands
 from sandbox import Sandbox
 from sandbox.people import Person, RefusedError
 
-from .asking import Asked
+from .bot_requests import Asked
 from .scripted_bot import ScriptedBot
 
 

@@ -20,7 +20,7 @@ from sandbox.gateway import STARTS
 from sandbox.people import Json, Person, RefusedError, Reply
 from sandbox.sessions import Session
 from sandbox.world import BOT_ID
-from tests.sandbox.asking import hello, identify
+from tests.sandbox.bot_requests import hello, identify
 
 from .scripted_bot import ScriptedBot, until
 

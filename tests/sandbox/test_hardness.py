@@ -20,7 +20,7 @@ from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
 from sandbox.request_counts import RequestCounts
 
-from .asking import forbid, hello, identify, saying
+from .bot_requests import forbid, hello, identify, saying
 from .scripted_bot import ScriptedBot, until
 
 SEND = "POST /channels/{channel_id}/messages"

@@ -14,7 +14,7 @@ from sandbox.limits.mentions import Mentions, check_allowed_mentions, permitted,
 from sandbox.limits.messages import LARGEST_FILE, Upload, check_files, check_message, check_nonce
 from sandbox.limits.modals import check_modal, check_modal_values
 from sandbox.limits.threads import check_may_edit, check_may_send, check_thread
-from tests.sandbox.asking import refusal_code
+from tests.sandbox.bot_requests import refusal_code
 
 Json = dict[str, Any]
 

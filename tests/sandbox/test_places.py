@@ -13,7 +13,7 @@ from sandbox.files import picture_size
 from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
 from sandbox.world_files import DROPPED_FILES_KEPT
-from tests.sandbox.asking import PNG, board, forbid, refused
+from tests.sandbox.bot_requests import PNG, board, forbid, refused
 
 from .scripted_bot import ScriptedBot, until
 

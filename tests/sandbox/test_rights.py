@@ -13,7 +13,7 @@ from sandbox import Sandbox
 from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
 
-from .asking import Asked, refused, saying, shown
+from .bot_requests import Asked, refused, saying, shown
 from .scripted_bot import ScriptedBot, until
 
 SEND = int(Permission.SEND_MESSAGES)

@@ -16,7 +16,7 @@ from bot.play.announcing import ticker
 from bot.play.service.presence import Presence
 from bot.store import postgresql
 from tests.e2e.clock import FOLDER, Clock
-from tests.e2e.hasty import hasty_timings, run_program
+from tests.e2e.hasty_program import hasty_timings, run_program
 
 EVERY = 0.5
 """Seconds between ticks for which no test has asked."""

@@ -19,7 +19,7 @@ async def _house_of_faults(tmp_path_factory: pytest.TempPathFactory) -> AsyncIte
     folder = tmp_path_factory.mktemp("faults")
     clock = folder / "clock"
     Clock(clock).jump(0)
-    async with House(folder, "tests.e2e.hasty", HASTY_PACE=str(PACE), HASTY_CLOCK=str(clock)) as house:
+    async with House(folder, "tests.e2e.hasty_program", HASTY_PACE=str(PACE), HASTY_CLOCK=str(clock)) as house:
         yield house
 
 

@@ -11,7 +11,7 @@ from bot.core.events import EventKind
 from bot.texts.i18n import text
 from sandbox.faults import Effect, Serve
 from sandbox.people import Person, Reply
-from tests.e2e.machine import set_clock_wrong
+from tests.e2e.machine_clocks import set_clock_wrong
 from tests.e2e.room import Played, Room
 from tests.sentences import confirmed
 
@@ -28,7 +28,7 @@ PACE = 40
 
 @dataclass(frozen=True)
 class Clock:
-    """The clocks of the bot's machine, in seconds since this was made; see `tests.e2e.machine`."""
+    """The clocks of the bot's machine, in seconds since this was made; see `tests.e2e.machine_clocks`."""
 
     file: Path
     begun: int = 0

@@ -72,7 +72,7 @@ async def test_after_an_invalid_session_a_new_one_carries_the_games_on(room: Roo
 @pytest_asyncio.fixture(loop_scope="session")
 async def newcomer(tmp_path: Path) -> AsyncIterator[House]:
     """A house whose bot the test starts itself."""
-    house = House(tmp_path, "tests.e2e.hasty", HASTY_PACE=str(PACE))
+    house = House(tmp_path, "tests.e2e.hasty_program", HASTY_PACE=str(PACE))
     await house.open(start=False)
     await house.furnish()
     yield house
@@ -181,7 +181,7 @@ async def _play_a_little(house: House) -> None:
 @pytest.mark.long
 async def test_a_stop_between_the_connection_and_ready_leaves_no_trace(tmp_path: Path) -> None:
     pace = "1"  # READY's servers are waited for as in life
-    async with House(tmp_path, "tests.e2e.hasty", HASTY_PACE=pace) as house:
+    async with House(tmp_path, "tests.e2e.hasty_program", HASTY_PACE=pace) as house:
         assert await house.stop_bot() == 0
         assert complaints(house.bot.log) == []
         assert "Traceback" not in house.bot.log

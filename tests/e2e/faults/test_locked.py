@@ -12,12 +12,12 @@ import pytest_asyncio
 from bot.core.clock import HOUR
 from bot.texts.i18n import text
 from sandbox.people import Reply
-from tests.e2e.composing import commit, open_panel, pick, value_of
+from tests.e2e.board_play import commit, open_panel, pick, value_of
 from tests.e2e.database import Other
+from tests.e2e.database_contents import differences, settled, stock
 from tests.e2e.faults.moving import POST, Clock, a_game, goes_on, is_played, marked, moves
 from tests.e2e.house import House, complaints
 from tests.e2e.room import Room, accepted
-from tests.e2e.stock import differences, settled, stock
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -13,7 +13,7 @@ from _pytest.mark import ParameterSet
 from bot.texts.i18n import text
 from sandbox.faults import Effect, banned, cut, late, limited, status, taken
 from sandbox.limits.interactions import ANSWER_WITHIN
-from tests.e2e.answers import unheard
+from tests.e2e.answer_checks import unheard
 from tests.e2e.faults.moving import ANSWER, OF_A_MOVE, OUTAGE, PACE, POST, a_game, goes_on, is_played, marked, moves
 from tests.e2e.room import Room, public
 from tests.sentences import label

@@ -14,7 +14,7 @@ from bot.core.clock import Pace
 from bot.core.fold import replay_states
 from sandbox.faults import late, status
 from sandbox.people import Person
-from tests.e2e.answers import unheard
+from tests.e2e.answer_checks import unheard
 from tests.e2e.faults.moving import OF_A_MOVE, OUTAGE, PACE, POST, Clock, a_game, goes_on, is_played, marked, moves
 from tests.e2e.house import Bot, complaints
 from tests.e2e.room import Played, Room
@@ -122,7 +122,7 @@ async def test_after_a_jump_back_the_tick_goes_on_at_its_pace(room: Room, clock:
 async def test_a_second_instance_elsewhere_does_not_break_the_first(room: Room, tmp_path: Path) -> None:
     """It has the same token, so both receive every press; the second notices, and says nothing."""
     played, ada, _ = await a_game(room)
-    other = Bot(tmp_path, "tests.e2e.hasty", ROUNDTABLE_SANDBOX_URL=room.house.url, HASTY_PACE=str(PACE))
+    other = Bot(tmp_path, "tests.e2e.hasty_program", ROUNDTABLE_SANDBOX_URL=room.house.url, HASTY_PACE=str(PACE))
     await other.start()
     try:
         async with asyncio.timeout(60):

@@ -8,7 +8,7 @@ import pytest
 
 from sandbox.errors import Code
 from sandbox.faults import refused, status
-from tests.e2e.answers import unheard
+from tests.e2e.answer_checks import unheard
 from tests.e2e.faults.moving import ANSWER, EDIT, FILL_IN, PACE, POST, Only, a_game, goes_on, is_played, marked, moves
 from tests.e2e.room import Room, public, resign, set_server
 from tests.sentences import part

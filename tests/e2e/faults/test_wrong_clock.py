@@ -15,7 +15,7 @@ from bot.texts.i18n import text
 from sandbox.faults import CONNECT, status
 from tests.e2e.faults.moving import PACE, Clock, a_game, marked
 from tests.e2e.house import House
-from tests.e2e.machine import JUMPS, check_dates
+from tests.e2e.machine_clocks import JUMPS, check_dates
 from tests.e2e.room import Room
 from tests.examples import ordinarily
 
@@ -33,7 +33,7 @@ GONE = 999
 async def own(tmp_path: Path) -> AsyncIterator[House]:
     """A house of its own, whose clock is right at first."""
     Clock(tmp_path / "clock").jump(0)
-    house = House(tmp_path, "tests.e2e.hasty", HASTY_PACE=str(PACE), HASTY_CLOCK=str(tmp_path / "clock"))
+    house = House(tmp_path, "tests.e2e.hasty_program", HASTY_PACE=str(PACE), HASTY_CLOCK=str(tmp_path / "clock"))
     async with house.faultless():
         yield house
 

@@ -42,7 +42,7 @@ class Worker(Bot):
 
     def __init__(self, folder: Path, number: int, proxy: Proxy, **settings: str) -> None:
         folder.mkdir()
-        super().__init__(folder, "tests.e2e.hasty", HASTY_NAME=str(number), **settings)
+        super().__init__(folder, "tests.e2e.hasty_program", HASTY_NAME=str(number), **settings)
         self.number = number
         self.proxy = proxy
         self.stopped = False
@@ -139,7 +139,7 @@ class WorkersHouse(House):
     answer_within = ANSWER_WITHIN
 
     def __init__(self, folder: Path, database: Database, workers: int, **settings: str) -> None:
-        super().__init__(folder, "tests.e2e.hasty", **settings)
+        super().__init__(folder, "tests.e2e.hasty_program", **settings)
         self.database = database
         self.ears = Ears()
         self.workers: list[Worker] = []

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 
 from tests.e2e.bad_input import spoil_person, tell_unparsable
-from tests.e2e.machine import JUMPS, set_clock_wrong
+from tests.e2e.machine_clocks import JUMPS, set_clock_wrong
 from tests.e2e.workers import Worker, WorkersHouse
 from tests.e2e.workers.database import AwayError, role
 

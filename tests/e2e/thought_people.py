@@ -13,7 +13,7 @@ from bot.core.match import Match, Phase
 from bot.explore.openings import opening_rows
 from bot.texts.sentences import turn_names
 from sandbox.people import Person, Reply
-from tests.e2e.answers import require_answer
+from tests.e2e.answer_checks import require_answer
 from tests.e2e.house import House
 from tests.e2e.stored_games import messages_shown, stories
 from tests.sentences import label, part

@@ -15,7 +15,7 @@ from bot.play.service import Service
 from bot.play.service.upkeep import rebuild_all
 from rules import legal_moves
 from tests.bot import acts
-from tests.bot.climbing import rebuilt
+from tests.bot.ladder_climbers import rebuilt
 from tests.bot.playing import CHANNEL, GUILD, NOW
 
 CAMELOT, TRI = LadderId(GUILD, "camelot"), LadderId(GUILD, "tri-camelot")

@@ -1,4 +1,4 @@
-"""`python -m tests.e2e.gated`: the program at the clock of the house, with a store that a test can hold up and watch.
+"""`python -m tests.e2e.gated_program`: the program at the house's clock, with a store that tests can hold up and watch.
 
 While the file GATE exists in the clock's folder, every statement waits. The file COSTS gets a line for each statement:
 its cost, and its SQL. The cost does not depend on how busy the machine is: SQLite's is in steps of its virtual machine,

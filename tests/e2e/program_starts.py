@@ -22,7 +22,7 @@ from tempfile import NamedTemporaryFile
 from typing import Protocol
 
 _WARM = multiprocessing.get_context("forkserver")
-_WARM.set_forkserver_preload(["tests.e2e.loaded"])
+_WARM.set_forkserver_preload(["tests.e2e.loaded_modules"])
 
 
 class Process(Protocol):

@@ -1,4 +1,4 @@
-"""`python -m tests.e2e.handlerless`: `python -m bot` on a loop that takes no signal handlers, as Windows' are."""
+"""`python -m tests.e2e.handlerless_program`: the program on a loop that takes no signal handlers, as Windows' are."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""`python -m tests.e2e.hasty`: the whole program with its long waits cut short, and a clock that a test can move.
+"""`python -m tests.e2e.hasty_program`: the program with its long waits cut short, and a clock that a test can move.
 
 Nothing else differs from `python -m bot`. HASTY_PACE is by how much its waits and discord.py's are shorter: those for
 READY's servers, between tries of a request or a connection, between ticks. HASTY_CLOCK names a file that says what the
-clocks are like, see `tests.e2e.machine`: how much later it is, and whether the bot was awake in that time.
+clocks are like, see `tests.e2e.machine_clocks`: how much later it is, and whether the bot was awake in that time.
 HASTY_THOUGHT is after how many seconds a thought of the engine is given up, where a test stops engines: as limits for
 slow machines are not waits, they are the program's own unless a test needs them shorter.
 HASTY_NAME, where several run, stands in every request to Discord, so that a test knows whose it is.
@@ -29,7 +29,7 @@ from bot.core import timings
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.play.service.presence import Presence
 from bot.store import postgresql
-from tests.e2e.machine import Machine
+from tests.e2e.machine_clocks import Machine
 
 PACE = float(os.environ.get("HASTY_PACE", "20"))
 CLOCK = os.environ.get("HASTY_CLOCK")

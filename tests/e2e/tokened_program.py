@@ -1,4 +1,4 @@
-"""`python -m tests.e2e.tokened`: the whole program with a token, at the Discord that ROUNDTABLE_SANDBOX_URL names.
+"""`python -m tests.e2e.tokened_program`: the program with a token, at the Discord that ROUNDTABLE_SANDBOX_URL names.
 
 Nothing else differs from `python -m bot`, but that nothing of discord.py's is kept out of the log for its noise.
 """

@@ -12,7 +12,7 @@ from bot.play.announcing.turn import has_board
 from sandbox.world import BOT_ID
 from tests.e2e.house import House
 from tests.e2e.stored_games import messages_shown, stories
-from tests.e2e.thinking import annotated_posts
+from tests.e2e.thought_people import annotated_posts
 
 AT_MOST = {EventKind.REMINDED: 2, EventKind.GRACE: 1, EventKind.OVERDUE: 1}
 """The most events of each kind in a turn: reminders at half of the bank and near its end, the others once."""
