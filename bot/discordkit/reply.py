@@ -225,10 +225,10 @@ def zip_files(files: Mapping[str, str | bytes]) -> Generator[None, None, bytes]:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, content in files.items():
-            entry = zipfile.ZipInfo(name, time.localtime()[:6])
-            entry.compress_type = zipfile.ZIP_DEFLATED
+            member = zipfile.ZipInfo(name, time.localtime()[:6])
+            member.compress_type = zipfile.ZIP_DEFLATED
             unread = io.BytesIO(content.encode() if isinstance(content, str) else content)
-            with archive.open(entry, "w") as file:
+            with archive.open(member, "w") as file:
                 while file.write(unread.read(ZIP_STEP_BYTES)):
                     yield
     return packed.getvalue()

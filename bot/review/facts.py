@@ -69,12 +69,12 @@ def _find_facts(position: Position, move: Move) -> Iterator[Fact]:
     others = [other for other in position.variant.seats if other != seat and after.is_playing(other)]
     for other in others:
         view_before, view_after = _with_turn_of(position, other), _with_turn_of(after, other)
-        runner, entry = find_entry(view_before), find_entry(view_after)
-        if runner and not entry:
+        runner, entering = find_entry(view_before), find_entry(view_after)
+        if runner and not entering:
             yield Fact(FactKind.STOPS, other, cell=runner.start)
-        if entry and other == after.turn:
-            won = resolve_passes(after.after_move(entry))[1]
-            yield Fact(FactKind.LETS_WIN if won and other in won.winners else FactKind.OPENS, other, entry)
+        if entering and other == after.turn:
+            won = resolve_passes(after.after_move(entering))[1]
+            yield Fact(FactKind.LETS_WIN if won and other in won.winners else FactKind.OPENS, other, entering)
         taken_before, taken_after = _largest_capture(view_before, seat), _largest_capture(view_after, seat)
         lost_before = len(taken_before.captures) if taken_before else 0
         lost_after = len(taken_after.captures) if taken_after else 0
@@ -83,8 +83,8 @@ def _find_facts(position: Position, move: Move) -> Iterator[Fact]:
         if taken_after and other == after.turn:
             yield Fact(FactKind.LOSES, other, taken_after, number=lost_after)
     again = _with_turn_of(after, seat)
-    if (entry := find_entry(again)) and find_entry(_with_turn_of(position, seat)) is None:
-        yield Fact(FactKind.THREATENS, move=entry)
+    if (entering := find_entry(again)) and find_entry(_with_turn_of(position, seat)) is None:
+        yield Fact(FactKind.THREATENS, move=entering)
     catch, caught = _largest_capture(again), _largest_capture(_with_turn_of(position, seat))
     if catch and len(catch.captures) > (len(caught.captures) if caught else 0):
         yield Fact(FactKind.HUNTS, move=catch, number=len(catch.captures))

@@ -133,7 +133,7 @@ class Announcer(Outbox[int, News]):
         match, service, board = news.match, self._context.service, None
         if message is not None and has_board(news):
             board = MessageRef(message.channel.id, message.id)
-        # Before the mark, so that a crash repeats it; a slow call continues alone.
+        # People are called before the mark, so that a crash repeats the calls; a slow one goes on beside it.
         if news.kind is EventKind.VACATED:
             await self._wait_a_moment_for(offer_seat(self._context, news))
         if board and (latest or not match.is_live):
@@ -174,9 +174,9 @@ async def enter_ruling(context: BotContext, job: Job) -> Done:
     if channel is None:
         return Done()
     ruling = find_ruling(match_id, await context.service.reader.load_events(match_id), seq)
-    entry = audit_text(context.server_language(job.guild), ruling)
+    content = audit_text(context.server_language(job.guild), ruling)
     nonce = f"a{ruling.match.table.created:x}:{match_id}:{seq}"
-    post = Post(channel=channel, guild=job.guild, content=entry, nonce=nonce)
+    post = Post(channel=channel, guild=job.guild, content=content, nonce=nonce)
     await send_with_retries(context, post)
     return Done()
 

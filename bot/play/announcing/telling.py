@@ -332,7 +332,7 @@ def take_over_button(locale: Language, match: Match, vacancy: Vacancy) -> Button
 
 def moves_since(locale: Language, match: Match, ply: int) -> str:
     """Returns the match's moves after the first `ply` ones, each with its player's sign: "⚪ `F7-F8` and …"."""
-    moves = [(step.seat, step.move) for step in match.changes if step.move][ply:]
+    moves = [(change.seat, change.move) for change in match.changes if change.move][ply:]
     board = match.variant.board
     return join_list(
         locale, [f"{seat_emblem(match.variant, seat)} `{format_move(move, board)}`" for seat, move in moves]
