@@ -20,10 +20,10 @@ from bot.play.service import Service
 from bot.play.service.tables import withdraw_table
 from bot.store.people import load_people
 from bot.store.results import latest_finishes
-from bot.texts.i18n import Language, join_list, plural_text, text
+from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
-from bot.texts.sentences import message_url, seat_emblem, side_values, terms_text, titled_name, variant_name
+from bot.texts.sentences import message_url, moment_phrase, side_values, terms_text, titled_name, variant_name
 from rules import Seat
 
 
@@ -140,17 +140,17 @@ def players_by_colour(locale: Language, match: Match) -> str:
 def result_text(locale: Language, match: Match) -> str:
     """Returns that a game is over and who has won, with all its players."""
     assert match.outcome is not None
-    winners, name = match.outcome.winners, titled_name(locale, match.variant, match.title)
-    parts = [plural_text(locale, "end.over", match.ply, variant=name, id=match.id)]
+    winners, sides = match.outcome.winners, [side_values(locale, match.variant, seat) for seat in match.variant.seats]
+    name, when = titled_name(locale, match.variant, match.title), moment_phrase(locale, match.started_game)
+    parts = [text(locale, "end.over", variant=name, id=match.id, when=when)]
 
     def list_players(of: Callable[[Seat], bool]) -> str:
         seats = {seat: mention_user(user, locale) for seat, user in enumerate(match.players) if of(seat)}
-        return join_list(locale, [f"{seat_emblem(match.variant, seat)} {player}" for seat, player in seats.items()])
+        return join_list(locale, [f"{sides[seat]['emblem']} {player}" for seat, player in seats.items()])
 
     for seat in winners:
         player, others = mention_user(match.players[seat], locale), list_players(lambda seat: seat not in winners)
-        side = side_values(locale, match.variant, seat)
-        parts.append(text(locale, "end.winner", player=player, others=others, **side))
+        parts.append(text(locale, "end.winner", player=player, others=others, **sides[seat]))
     if not match.has_result:
         parts.append(text(locale, "end.no-result", players=list_players(lambda _: True)))
     elif not winners:
