@@ -20,7 +20,7 @@ PACKAGES = ("rules", "render", "engine", "bot")
 OTHER_WORDS = {
     "en": "house (players?|plays|finds|proves|sees)|the house|`house:?`|claims? the game",
     "no": "remis|parti(referat|list)\\w*|innbytter\\w*|robot\\w*|hus(et|spiller\\w*)|klokka|nevner deg|forseglet|posten"
-    "|krev(er|d|e)? parti(et)?|springer (?=`)|tellende parti\\w*|avsluttede partier",
+    "|krev(er|d|e)? parti(et)?|springer (?=`)|tellende parti\\w*|avsluttede partier|merknad\\w*|sovende|nevnes",
 }
 """What each language does not say, because it has another word for the same idea, or because no native would."""
 

@@ -258,7 +258,7 @@ def test_the_words_of_the_rulebook_are_used_for_each_kind_of_move() -> None:
             "camelot White White:NE6,E7,A5 Black:E9,L12",
             "E6-E8xE10",
             "charges `E6-E8xE10`, capturing one piece.",
-            "angriper med ridderen: `E6-E8xE10` (én brikke).",
+            "gjør ridderangrepet `E6-E8xE10` (én brikke).",
         ),
     ):
         before = parse_position(position)
