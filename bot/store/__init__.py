@@ -119,7 +119,7 @@ class Store:
 
     async def flush_commits(self) -> None:
         """Returns once everything that has been written is on disk. Raises StoreError if that is not certain."""
-        await self._write_connection.flush_commits()
+        await self._write_connection.flush_commits(self._transaction_lock)
 
     async def scrub_deleted(self) -> bool:
         """Removes as many traces of deleted data as possible. Returns False if it has to be called again."""

@@ -105,8 +105,8 @@ class Connection(Protocol):
         connection in the block.
         """
 
-    async def flush_commits(self) -> None:
-        """Returns once every transaction that has ended is on disk. Calls at the same time share a sync."""
+    async def flush_commits(self, transaction_lock: asyncio.Lock) -> None:
+        """Returns once every transaction that has ended is on disk; takes the lock as `scrub_deleted` does."""
 
     async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:
         """Removes as many traces of deleted data as possible. Returns False if it has to be called again.

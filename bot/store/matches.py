@@ -347,40 +347,32 @@ class Writer(Reader):
 
 
 def _derived_columns(match: Match, events: Sequence[Event], people: PeopleById) -> dict[str, object]:
-    """Returns the derived columns of a match after those events."""
+    """Returns the derived columns of a match that those events may have changed."""
+    turn = {"to_move": match.to_move, "ply": match.ply, "seq": match.seq, "moved_at": match.clock.turn_began_at}
     newsworthy = [event.seq for event in events if event.kind in NEWSWORTHY_EVENTS]
-    return {
-        **({"newsworthy": newsworthy[-1]} if newsworthy else {}),
-        "guild": match.guild,
-        "channel": match.place.channel,
-        "thread": match.place.thread,
-        "variant": match.variant.key,
-        "phase": match.phase.value,
-        "to_move": match.to_move,
-        "ply": match.ply,
-        "seq": match.seq,
-        "moved_at": match.clock.turn_began_at,
-        "updated": events[-1].at,
-        "title": match.title,
-        "place_is_lost": match.place.is_lost,
-        **_columns_due(match, people),
-    }
+    told = {"newsworthy": newsworthy[-1]} if newsworthy else {}
+    changed = {**turn, **told, "updated": events[-1].at, **_columns_due(match, people)}
+    if match.is_live and _are_moves(events):  # to set the others would write each of their indexes
+        return changed
+    place = {"channel": match.place.channel, "thread": match.place.thread, "place_is_lost": match.place.is_lost}
+    kept = {"guild": match.guild, "variant": match.variant.key, "phase": match.phase.value, "title": match.title}
+    return {**changed, **place, **kept}
 
 
 def _columns_due(match: Match, people: PeopleById) -> dict[str, object]:
     """Returns the derived columns of a match that the tick computes again if its deadline is 0."""
-    return {
-        "deadline": next_tick_at(match, people),
-        "time_runs_out_at": time_runs_out_at(match, people),
-        "present": describe_present(match),
-        "position": number_closed_to_all(match),
-    }
+    due = {"deadline": next_tick_at(match, people), "time_runs_out_at": time_runs_out_at(match, people)}
+    return {**due, "present": describe_present(match), "position": number_closed_to_all(match)}
+
+
+def _are_moves(events: Sequence[Event]) -> bool:
+    return all(event.kind is EventKind.MOVED for event in events)
 
 
 def _event_statements(match_id: int, match: Match, events: Sequence[Event]) -> list[Statement]:
     """Returns the statements that store events, and the seats after these events."""
     statements = [insert_statement("events", {"match": match_id, **values_of(event)}) for event in events]
-    if any(event.kind is not EventKind.MOVED for event in events):  # moves leave everybody in their seats
+    if not _are_moves(events):  # which leave everybody in their seats
         statements.append(("DELETE FROM players WHERE match = ?", (match_id,)))
         for seat, user in enumerate(match.players or match.table.joined):
             resigned, ended = user in match.resigned_users, match.phase in (Phase.OVER, Phase.CLOSED)

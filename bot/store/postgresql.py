@@ -186,7 +186,7 @@ class PostgresSession:
         finally:
             self._in_transaction = False
 
-    async def flush_commits(self) -> None:
+    async def flush_commits(self, _: asyncio.Lock) -> None:
         """Does nothing: every commit is synced."""
 
     async def _commit_transaction(self) -> None:

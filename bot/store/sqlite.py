@@ -119,7 +119,6 @@ class SqliteConnection:
         self.sync: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
         self._unsent: list[Statement] = []
         """The statements of the open transaction that have not been run yet."""
-        self._flushing = asyncio.Lock()
         self._committed, self._flushed = 0, 0
         """How many transactions have been committed, and how many of them are on disk."""
         self._path = path
@@ -133,15 +132,19 @@ class SqliteConnection:
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """Runs a statement, after those that wait for it, and returns its rows."""
+        return cast("list[Row]", await self._run_unsent(lambda: self.base._conn.execute(sql, values).fetchall()))
+
+    async def _run_unsent(self, last: Callable[[], object]) -> object:
+        """Runs the statements that wait, and then the function, in one trip to the thread. Returns its result."""
         unsent, self._unsent = self._unsent, []
 
-        def run() -> list[Row]:
+        def run() -> object:
             for statement in unsent:
                 self.base._conn.execute(*statement)
-            return self.base._conn.execute(sql, values).fetchall()
+            return last()
 
         with self._translating_errors():
-            return cast("list[Row]", await self.base._execute(run))  # type: ignore[no-untyped-call]  # runs several at once
+            return await self.base._execute(run)  # type: ignore[no-untyped-call]  # runs several at once
 
     async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Has statements of a transaction run before its next one, in this order. That one raises their errors."""
@@ -169,35 +172,38 @@ class SqliteConnection:
             begun = _BEGIN not in self._unsent
             if begun and not self.base.in_transaction:  # a statement failed, and its error was swallowed
                 raise StoreError(Fault.NO_ACCESS, self._path, "the transaction is over already")
-            if self.guard and (difference := self.guard.find_difference()):
-                raise StoreError(Fault.NO_ACCESS, self._path, difference)
-            await run_to_completion(self.run_sql("COMMIT"))
-            self._committed += 1
+            await self._run_unsent(self._commit)
             self._written = asyncio.get_running_loop().time()
         except BaseException:
             self._unsent = []
             with suppress(sqlite3.Error):
-                # A cancelled statement may still be running, and the rollback runs after it. Without an open
+                # A cancelled statement or commit may still be running, and the rollback runs after it. Without an open
                 # transaction the rollback does nothing.
                 await run_to_completion(self.base.rollback())
             raise
 
-    async def flush_commits(self) -> None:
-        """See `Connection.flush_commits`."""
+    def _commit(self) -> None:
+        if self.guard and (difference := self.guard.find_difference()):
+            raise StoreError(Fault.NO_ACCESS, self._path, difference)
+        self.base._conn.execute("COMMIT")
+        self._committed += 1
+
+    async def flush_commits(self, transaction_lock: asyncio.Lock) -> None:
+        """See `Connection.flush_commits`. Those that wait for the lock are committed first, and share the sync."""
         asked = self._committed
-        if self._flushed >= asked or self.journal is None:
-            return
-        async with self._flushing:
-            if self._flushed >= asked:
-                return
-            committed = self._committed
-            try:
-                await asyncio.get_running_loop().run_in_executor(None, self.sync, self.journal.fileno())
-            except OSError as error:
-                # Told, not repaired: the next checkpoint writes the same pages to the database and syncs them. Until
-                # then only a power cut loses them, and one more attempt would ask the disk that has just failed.
-                raise StoreError(Fault.UNKNOWN, self._path, error.strerror or str(error)) from error
-            self._flushed = committed
+        if self._flushed < asked and self.journal:
+            async with transaction_lock:
+                if self._flushed < asked:
+                    await self._run_unsent(partial(self._sync, self.journal))
+
+    def _sync(self, journal: IO[bytes]) -> None:
+        try:
+            self.sync(journal.fileno())
+        except OSError as error:
+            # Told, not repaired: the next checkpoint writes the same pages to the database and syncs them. Until
+            # then only a power cut loses them, and one more attempt would ask the disk that has just failed.
+            raise StoreError(Fault.UNKNOWN, self._path, error.strerror or str(error)) from error
+        self._flushed = self._committed
 
     async def scrub_deleted(self, transaction_lock: asyncio.Lock) -> bool:
         """Removes all traces of deleted data from the files.
