@@ -39,6 +39,8 @@ class FairThread:
     def __init__(self, timings: Timings = DEFAULT_TIMINGS) -> None:
         self._timings = timings
         self._executor = ThreadPoolExecutor(1, "beside")
+        self.drawing = asyncio.Lock()
+        """Held by the board that is drawn: several by turns would each take megabytes, and none be ready sooner."""
 
     def __enter__(self) -> FairThread:
         sys.setswitchinterval(min(SWITCH_AFTER, sys.getswitchinterval()))

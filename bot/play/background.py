@@ -168,7 +168,9 @@ class Pictures:
 
     async def draw_board(self, view: View, *, public: bool = False) -> bytes:
         """Returns the view as a PNG. `public`: everybody waits for it."""
-        return await (self._public_thread if public else self.thread).run_steps(render_in_steps(view))
+        thread = self._public_thread if public else self.thread
+        async with thread.drawing:
+            return await thread.run_steps(render_in_steps(view))
 
 
 def _warm_all_caches() -> Generator[None, None, None]:

@@ -148,16 +148,15 @@ async def test_a_public_board_waits_for_no_question_of_anybody() -> None:
     with Pictures() as house:
         hanging = asyncio.create_task(house.thread.run_work(hang))
         assert await asyncio.to_thread(begun.wait, PATIENCE)
-        view = View(VARIANTS["camette"].start_position, 0)
-        assert await asyncio.wait_for(house.draw_board(view, public=True), PATIENCE)
+        drawing = house.draw_board(View(VARIANTS["camette"].start_position, 0), public=True)
+        assert await asyncio.wait_for(drawing, PATIENCE)
         assert not hanging.done()
         go_on.set()
         await hanging
 
 
-async def test_a_board_at_startup_waits_for_at_most_one_games_side(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, go_on, all_warm = Event(), Event(), Event()
-    done: list[object] = []
+async def test_boards_at_startup_wait_for_one_games_side_and_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go_on, all_warm, done = Event(), Event(), Event(), list[object]()
     sides = [(variant, seat) for variant in VARIANTS.values() for seat in variant.seats]
 
     def slowly(variant: Variant, seat: Seat) -> Generator[None, None, None]:
@@ -169,17 +168,20 @@ async def test_a_board_at_startup_waits_for_at_most_one_games_side(monkeypatch: 
             all_warm.set()
 
     def drawn(view: View) -> Generator[None, None, bytes]:
-        done.append("board")
-        return b""
+        done.append("begun")
         yield
+        done.append("drawn")
+        return b""
 
     monkeypatch.setattr(background, "warm_caches", slowly)
     monkeypatch.setattr(background, "render_in_steps", drawn)
     with Pictures(Timings(thread_slice_s=0)) as house:
         assert await asyncio.to_thread(begun.wait, PATIENCE)
-        board = asyncio.create_task(house.draw_board(View(VARIANTS["camelot"].start_position, 0)))
-        await asyncio.sleep(0)  # it is now queued
+        view = View(VARIANTS["camelot"].start_position, 0)
+        boards = [asyncio.create_task(house.draw_board(view)) for _ in range(2)]
+        await asyncio.sleep(0)  # the first one is now queued
         go_on.set()
-        await board
+        await asyncio.gather(*boards)
         assert await asyncio.to_thread(all_warm.wait, PATIENCE)
-    assert done == [sides[0], "board", *sides[1:]]
+    assert done[:2] == [sides[0], "begun"]
+    assert [step for step in done if step not in sides] == ["begun", "drawn"] * 2
