@@ -23,8 +23,11 @@ RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin roun
  && install -d -o roundtable -g roundtable -m 0750 /data
 COPY --from=build /opt/round-table /opt/round-table
 # Nothing is written but in /data and /tmp, so the root can be read-only. VACUUM copies the whole database: not into /tmp.
+# The C library gives the memory of drawn pictures back.
 ENV PATH=/opt/round-table/bin:$PATH \
     PYTHONUNBUFFERED=1 \
+    MALLOC_MMAP_THRESHOLD_=1000000 \
+    MALLOC_TRIM_THRESHOLD_=4000000 \
     SQLITE_TMPDIR=/data \
     ROUNDTABLE_DB=/data/roundtable.db \
     ROUNDTABLE_METRICS_PORT=9464 \

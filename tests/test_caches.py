@@ -67,7 +67,7 @@ COUNTED = {
     "bot/play/context.py": "10,000 numbers",
     "bot/play/known_servers.py": "20,000 names of 32 letters, and numbers",
     "bot/play/limits.py": "50,000 counts of 200 bytes",
-    "bot/play/service/matches.py": "20 MB of matches, by their size, and 1,000 numbers",
+    "bot/play/service/matches.py": "8 MB of matches, by their size, and 1,000 numbers",
 }
 """What other caches hold at most."""
 

@@ -28,6 +28,8 @@ from tests.bench.discord_stub import Asked, DiscordStub, channel_id
 ROOT = Path(__file__).parents[2]
 COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(gettempdir()) / "round-table-bench")}
 """Where modules are kept compiled, as pip leaves them: else each start would be one of the compiler as well."""
+AS_HOSTED = {"MALLOC_MMAP_THRESHOLD_": "1000000", "MALLOC_TRIM_THRESHOLD_": "4000000"}
+"""What the image and the unit set, too."""
 PATIENCE = 60.0
 RATE = 20
 """Moves a second."""
@@ -121,7 +123,7 @@ async def at_work(
     begun = perf_counter()
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", module, *words),
-        env={**kept, **COMPILED, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings},
+        env={**kept, **COMPILED, **AS_HOSTED, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
         preexec_fn=_stay if one_core else None,
@@ -232,8 +234,8 @@ async def _whole_moves(discord: DiscordStub, process: Process, size: Size, games
 
 async def _bare_moves(discord: DiscordStub, folder: Path, moves: int) -> _Moves:
     """Measures the same with a bot that has no games."""
-    file = str(folder / "bare.db")
-    async with at_work(discord, "tests.bench.minimal_bots", "boards", discord.url, file, one_core=True) as process:
+    words = "boards", discord.url, str(folder / "bare.db")
+    async with at_work(discord, "tests.bench.minimal_bots", *words, one_core=True) as process:
 
         async def play(player: int, moves: int) -> None:
             for number in range(moves):
@@ -271,5 +273,4 @@ async def _try(discord: DiscordStub, game: Running) -> Asked | None:
 
 def _lags(watch: Path, since: float) -> list[float]:
     """Returns the worst lag of each second since then, in milliseconds."""
-    lines = (line.split() for line in watch.read_text().splitlines())
-    return [float(late) for at, late in lines if float(at) > since]
+    return [float(late) for at, late in map(str.split, watch.read_text().splitlines()) if float(at) > since]
