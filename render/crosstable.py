@@ -27,6 +27,8 @@ _TEXT_SHARE = 0.62
 _LONG_NAME_SHARE, _SMALLEST_NAME = 0.75, 32
 _FRACTIONS = {"⅓": "1/3", "⅔": "2/3", "⅙": "1/6", "⅚": "5/6"}
 """Fractions that the typeface lacks, in smaller digits."""
+_SMALL_SIGNS = {"+", "–", "="}
+"""Small and low in the typeface, so that a phone would show a dot."""
 
 
 class RowZone(Enum):
@@ -91,8 +93,6 @@ def render_crosstables_in_steps(views: Sequence[CrosstableView]) -> Generator[No
     pictures = list[Image.Image]()
     for view in views:
         pictures.append((yield from _draw_table(view)))
-    if len(pictures) == 1:
-        return encode_png(pictures[0])
     whole = Image.new("RGB", (TABLE_WIDTH, sum(picture.height for picture in pictures)))
     top = 0
     for picture in pictures:
@@ -214,12 +214,13 @@ class _TableCanvas:
         )
 
     def _draw_results(self, results: tuple[str, ...], x: float, middle: float) -> None:
-        share = 1.0 if len(results) < 2 else 0.72
+        size = min(self.type_size, self.cell * 0.75) * (1.0 if len(results) < 2 else 0.72)
         for at, result in enumerate(results):
             y = middle + (at - (len(results) - 1) / 2) * self.row * 0.46
-            if result:
-                ink = self.theme.ink if result != "0" else self._faint(0.7)
-                self._write(result, (x, y), round(min(self.type_size, self.cell * 0.75) * share), ink, "mm")
+            if result in _SMALL_SIGNS:
+                self._write(result, (x, y - size * 0.15), round(size * 1.6), self.theme.ink, "mm")
+            elif result:
+                self._write(result, (x, y), round(size), self.theme.ink if result != "0" else self._faint(0.7), "mm")
             else:
                 self.draw.circle((x, y), self.row * 0.05, fill=self._faint(0.5))
 

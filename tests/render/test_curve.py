@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageChops
 
 from render import THEMES, run_steps
 from render.chances import (
@@ -137,16 +137,14 @@ def view(count: int, theme: str = "default") -> CrosstableView:
     return CrosstableView(lines, f"Group {theme}", THEMES[theme])
 
 
-def picture(shown: CrosstableView) -> Image.Image:
-    return Image.open(BytesIO(run_steps(render_crosstables_in_steps([shown])))).convert("RGB")
+def picture(*shown: CrosstableView) -> Image.Image:
+    return Image.open(BytesIO(run_steps(render_crosstables_in_steps(shown)))).convert("RGB")
 
 
 @pytest.mark.parametrize("count", range(2, 11))
 def test_every_size_of_group_fits_into_the_picture(count: int) -> None:
-    drawn = picture(view(count))
-    assert drawn.size == view(count).size
-    assert drawn.width == TABLE_WIDTH
-    assert drawn.height <= MAX_HEIGHT
+    assert picture(view(count)).size == view(count).size
+    assert view(count).size[1] <= MAX_HEIGHT
 
 
 CANVASES = {count: _TableCanvas(view(count)) for count in range(2, 11)}
@@ -180,6 +178,16 @@ def test_points_and_results_stay_in_their_columns() -> None:
             assert len(drawn.crop((x, canvas.top_of(0) + 2, x + 1, canvas.top_of(1) - 2)).getcolors() or ()) == 1
 
 
+@pytest.mark.parametrize("sign", "+–=")
+def test_the_sign_of_a_game_that_nobody_began_is_large(sign: str) -> None:
+    canvas = _TableCanvas(view(10))
+    canvas._draw_results((sign,), 100, 100)
+    ground = Image.new("RGB", canvas.picture.size, canvas.theme.table)
+    left, top, right, bottom = ImageChops.difference(canvas.picture, ground).getbbox() or (0, 0, 0, 0)
+    assert right - left >= 20, "six pixels on a phone"
+    assert abs(top + bottom - 200) <= 4
+
+
 @pytest.mark.parametrize("theme", THEMES)
 def test_who_goes_up_and_down_is_seen_by_ground_and_sign(theme: str) -> None:
     shown = view(4, theme)
@@ -194,14 +202,7 @@ def test_who_goes_up_and_down_is_seen_by_ground_and_sign(theme: str) -> None:
 
 
 def test_tables_below_each_other_are_those_that_stand_alone() -> None:
-    tables = [view(4), view(3)]
-    both, alone = (
-        Image.open(BytesIO(run_steps(render_crosstables_in_steps(tables)))).convert("RGB"),
-        [picture(one) for one in tables],
-    )
-    assert both.size == (TABLE_WIDTH, sum(one.height for one in alone))
-    assert both.crop((0, 0, *alone[0].size)).tobytes() == alone[0].tobytes()
-    assert both.crop((0, alone[0].height, *both.size)).tobytes() == alone[1].tobytes()
+    assert picture(view(4), view(3)).tobytes() == b"".join(picture(view(count)).tobytes() for count in (4, 3))
 
 
 # Chances of a game
