@@ -51,14 +51,12 @@ class BoardTables:
         cells = range(len(board.names))
         self.bits = bits = [1 << cell for cell in cells]
         self.around = [sum(bits[near] for near in board.neighbours[cell]) for cell in cells]
-        self.beyond = [sum(bits[leap.to] for leap in board.leaps[cell]) for cell in cells]
-        self.between = [{leap.to: leap.over for leap in board.leaps[cell]} for cell in cells]
+        self.beyond = [sum(bits[to] for _, to, *_ in board.leaps[cell]) for cell in cells]
+        self.between = [{to: over for over, to, *_ in board.leaps[cell]} for cell in cells]
         self.quiet: list[list[Hop]] = [[(start, to, ()) for to in cells] for start in cells]
         """By start and end, the quiet move; always the same object."""
         self.steps = [_Steps(tuple((bits[to], self.quiet[c][to]) for to in board.neighbours[c])) for c in cells]
-        self.leaps = [
-            _Leaps(tuple((bits[leap.over], bits[leap.to], leap.to) for leap in board.leaps[c])) for c in cells
-        ]
+        self.leaps = [_Leaps(tuple((bits[over], bits[to], to) for over, to, *_ in board.leaps[c])) for c in cells]
 
 
 class SeatView:

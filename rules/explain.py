@@ -164,8 +164,7 @@ def _refuse_missing_capture(turn: Turn) -> IllegalMove:
     side = turn.side
     if side.capture_due:
         return _must_capture(side, [turn.path[-1]])
-    _, _, owed_from_start = side.first_legs(turn.path[0])
-    if owed_from_start:
+    if Turn.begin(side, turn.path[0]).owes:
         return _illegal_move(side.position, Reason.MUST_JUMP_OUT, side.in_own_castle)
     return _illegal_move(side.position, Reason.KNIGHT_MUST_CAPTURE, _find_passed_capture(turn))
 
@@ -173,8 +172,7 @@ def _refuse_missing_capture(turn: Turn) -> IllegalMove:
 def _find_passed_capture(turn: Turn) -> list[Cell]:
     """The first landing of a Knight's canter where a jump was possible, and the cells it would have captured."""
     for at in turn.path[1:]:
-        leaps, _ = turn.after_canter(at, owes=False)
-        overs = [leg.over for leg in leaps if leg.kind is LegKind.JUMP and leg.over is not None]
+        overs = [leg.over for leg in turn.jumps_at(at) if leg.over is not None]
         if overs:
             return [at, *overs]
     return []

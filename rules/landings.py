@@ -11,14 +11,12 @@ from functools import reduce
 from itertools import islice
 from typing import NamedTuple
 
-from rules.board import Cell, Leg, LegKind
+from rules.board import Cell, Leg
 from rules.position import Move
 from rules.turn import Side, Turn
 
 MAX_LANDINGS_SEARCHED = 2000
 """The most landings that one search of a position looks at. That bounds its time, and real games have far fewer."""
-
-_JUMP = LegKind.JUMP
 
 
 class FoundMoves(NamedTuple):
@@ -40,7 +38,7 @@ def iter_completions(turn: Turn) -> Iterator[Move]:
 
     After the first leg, routes back to the start are left out. Unbounded: see `iter_landings`.
     """
-    return (move for move in iter_landings(turn) if move)
+    return filter(None, iter_landings(turn))
 
 
 def iter_landings(turn: Turn) -> Iterator[Move | None]:
@@ -53,55 +51,49 @@ def iter_landings(turn: Turn) -> Iterator[Move | None]:
         yield turn.move
     for leg in turn.steps:
         yield leg.alone
-    seen: set[tuple[Cell, int]] = set()
     reached = list_canters(turn)
-    for path, _, owes in reached[1:]:
+    for path, _, _, owes in reached[1:]:
         yield None if owes else Move(path, ())
-    for landing in reached:
-        for leg in landing[1]:
-            if leg.kind is _JUMP:
-                yield from _iter_jump_sequences(turn_at(turn, landing), leg, seen)
+    seen: set[tuple[Cell, int]] = set()
+    stack: list[tuple[Turn, Leg, int]] = []  # jumps, the next one last, each with the cells captured before it
+    for landing in reversed(reached):
+        if landing[2]:
+            at = turn_at(turn, landing)
+            stack += [(at, leg, 0) for leg in reversed(at.jumps)]
+    while stack:
+        at, leg, taken = stack.pop()
+        assert leg.over is not None
+        taken |= 1 << leg.over
+        if (leg.to, taken) not in seen:
+            seen.add((leg.to, taken))
+            landed = at.take(leg)
+            yield None if landed.jumps else Move(landed.path, landed.captures)
+            stack += [(landed, further, taken) for further in reversed(landed.jumps)]
 
 
-Landing = tuple[tuple[Cell, ...], list[Leg], bool]
-"""A landing of a canter: the path to it, the leaps that may follow, and whether the move owes a capture there."""
+Landing = tuple[tuple[Cell, ...], list[Leg], list[Leg], bool]
+"""A landing of a canter: the path, the canters and jumps that may follow, and whether the move owes a capture there."""
 
 
 def list_canters(turn: Turn) -> list[Landing]:
     """The current landing of the turn, then each landing that canters reach from there, nearest first."""
     at = turn.path[-1]
     free, owing = {turn.path[0], at}, {at}  # landings, without and with a capture owed
-    reached = [(turn.path, turn.leaps, turn.owes)]
-    for path, leaps, owes in reached:  # grows while it is walked
+    reached = [(turn.path, turn.canters, turn.jumps, turn.owes)]
+    for path, canters, _, owes in reached:  # grows while it is walked
         cantered = owing if owes else free
-        for leg in leaps:
+        for leg in canters:
             to = leg.to
-            if leg.kind is not _JUMP and to not in cantered:
+            if to not in cantered:
                 cantered.add(to)
-                further, owed = turn.after_canter(to, owes)
-                reached.append(((*path, to), further, owed))
+                reached.append(((*path, to), *turn.after_canter(to, owes)))
     return reached
 
 
 def turn_at(turn: Turn, landing: Landing) -> Turn:
     """The turn after the canters to that landing."""
-    path, leaps, owes = landing
-    return Turn(turn.side, path, turn.captures, turn.relations, owes, leaps)
-
-
-def _iter_jump_sequences(turn: Turn, leg: Leg, seen: set[tuple[Cell, int]]) -> Iterator[Move | None]:
-    """Yields one item per landing and set of captured pieces: first for that jump, then depth first for later jumps."""
-    stack = [(turn, leg, 0)]
-    while stack:
-        turn, leg, taken = stack.pop()
-        assert leg.over is not None
-        taken |= 1 << leg.over
-        if (leg.to, taken) in seen:
-            continue
-        seen.add((leg.to, taken))
-        landed = turn.take(leg)
-        yield None if landed.leaps else landed.move
-        stack += [(landed, further, taken) for further in reversed(landed.leaps)]
+    path, canters, jumps, owes = landing
+    return Turn(turn.side, path, turn.captures, turn.relations, owes, canters, jumps)
 
 
 def find_side_entry(side: Side) -> Move | None:
@@ -120,11 +112,12 @@ def _find_entry(turn: Turn) -> Move | None:
     for leg in turn.steps:
         if leg.to in goal:
             return leg.alone
-    for path, leaps, owes in list_canters(turn):
+    for landing in list_canters(turn):
+        path, _, jumps, owes = landing
         if path[-1] in goal and not owes:
             return Move(path, ())
-        if any(leg.kind is _JUMP for leg in leaps):
-            at = turn_at(turn, (path, leaps, owes))
+        if jumps:
+            at = turn_at(turn, landing)
             if legs := _jumps_into_goal(at):
                 return reduce(Turn.take, legs, at).move
     return None

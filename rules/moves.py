@@ -37,10 +37,11 @@ def legal_moves(position: Position) -> tuple[Move, ...]:
     side = Side(position)
     moves: list[Move] = []
     for start in side.iter_starts():  # the same as `_landings`, but faster
-        steps, leaps, owes = side.first_legs(start)
+        steps, canters, jumps, owes = side.first_legs(start)
         moves += [leg.alone for leg in steps]
-        if leaps:
-            moves += iter_completions(Turn.begin_with(side, start, ([], leaps, owes)))
+        if canters or jumps:
+            relations = side.relations_without(start)
+            moves += iter_completions(Turn(side, (start,), (), relations, owes, canters, jumps))
     return tuple(moves)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from rules.board import Board, Cell, LegKind
+from rules.board import Board, Cell
 from rules.landings import find_side_entry, list_canters, turn_at
 from rules.position import Move, Position, Seat, Variant
 from rules.turn import Side, Turn
@@ -38,14 +38,14 @@ def _smallest_capture(side: Side) -> Move | None:
     Searches by the number of jumps and stops at the first that suffices. Gives up with None after MAX_SERIES series;
     only positions in old databases, with more pieces than the armies have, need so many.
     """
-    castles, jump, looked_at = _castles(side.position.variant), LegKind.JUMP, 0
+    castles, looked_at = _castles(side.position.variant), 0
     begun = [Turn.begin(side, start) for start in side.iter_starts()]
     reached = [turn_at(turn, landing) for turn in begun for landing in list_canters(turn)]
-    series = [(turn, leg, 0) for turn in reached for leg in turn.leaps]
+    series = [(turn, leg, 0) for turn in reached for leg in turn.jumps]
     while series and looked_at < MAX_SERIES:
         landed: dict[tuple[Cell, Cell, int], Turn] = {}
         for at, leg, before in series:
-            if leg.kind is jump and leg.to not in castles:
+            if leg.to not in castles:
                 assert leg.over is not None
                 taken = before | 1 << leg.over
                 if (at.path[0], leg.to, taken) not in landed:
@@ -54,7 +54,7 @@ def _smallest_capture(side: Side) -> Move | None:
         whole = [turn.move for turn in landed.values() if turn.may_stop]
         if whole:
             return min(whole, key=_board_order)
-        series = [(turn, leg, taken) for (_, _, taken), turn in landed.items() for leg in turn.leaps]
+        series = [(turn, leg, taken) for (_, _, taken), turn in landed.items() for leg in turn.jumps]
     return None
 
 
@@ -65,7 +65,7 @@ def _quiet_moves(side: Side) -> Iterator[Move]:
         turn = Turn.begin(side, start)
         yield from (leg.alone for leg in turn.steps if leg.to not in castles)
         landings = list_canters(turn)[1:]
-        yield from (Move(path, ()) for path, _, owes in landings if not owes and path[-1] not in castles)
+        yield from (Move(path, ()) for path, _, _, owes in landings if not owes and path[-1] not in castles)
 
 
 @lru_cache(maxsize=16)

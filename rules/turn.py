@@ -83,11 +83,12 @@ class Side:
     """The side to move and its duties in a position. Built once per position and shared by its turns."""
 
     __slots__ = (
-        "_due",
+        "_mine",
         "_view",
         "army",
         "blank",
         "board",
+        "capture_due",
         "goal",
         "in_own_castle",
         "leaps",
@@ -99,7 +100,6 @@ class Side:
     def __init__(self, position: Position) -> None:
         variant = position.variant
         self._view = view = _view_of_side(variant, position.turn)
-        self._due: bool | None = None
         self.position = position
         self.board = variant.board
         self.army = view.army
@@ -107,6 +107,7 @@ class Side:
         self.steps = view.steps
         self.leaps = view.leaps
         self.blank = view.blank
+        self._mine = mine = position.cells.translate(view.mine)
         self.relations = relations = bytearray(position.cells.translate(view.relation))
         self.in_own_castle: tuple[Cell, ...] = ()
         """The cells of its pieces in its own castle; one of them must leave before any capture elsewhere."""
@@ -116,33 +117,24 @@ class Side:
                 relations[cell] = value
             elif relation == OWN and value == HOME:
                 self.in_own_castle = (*self.in_own_castle, cell)
-
-    @property
-    def capture_due(self) -> bool:
+        foes = int.from_bytes(relations, "little")
+        self.capture_due = (
+            not self.in_own_castle
+            and any(map(foes.__and__, compress(view.around, mine)))  # most positions have no enemies next to each other
+            and next(self.iter_first_jumps(), None) is not None
+        )
         """Whether a piece can jump, so that the move must capture. False while a piece is in its own castle."""
-        if self._due is None:
-            self._due = (
-                not self.in_own_castle
-                and self._has_enemy_neighbour()
-                and next(self.iter_first_jumps(), None) is not None
-            )
-        return self._due
 
     @property
     def must_capture(self) -> bool:
         """Whether every legal move captures: a jump is due, or a piece must jump out of its own castle."""
         return self.capture_due or (
-            bool(self.in_own_castle) and all(self.first_legs(cell)[2] for cell in self.in_own_castle)
+            bool(self.in_own_castle) and all(self.first_legs(cell)[3] for cell in self.in_own_castle)
         )
-
-    def _has_enemy_neighbour(self) -> bool:
-        """Whether any piece has an enemy next to it. Most positions have none, and this test is the cheapest."""
-        foes = int.from_bytes(self.relations, "little")
-        return any(map(foes.__and__, compress(self._view.around, self.position.cells.translate(self._view.mine))))
 
     def iter_own_cells(self) -> Iterator[Cell]:
         """Yields the cells of its pieces, in board order."""
-        return compress(self._view.cells, self.position.cells.translate(self._view.mine))
+        return compress(self._view.cells, self._mine)
 
     def iter_starts(self) -> Iterator[Cell]:
         """Yields the cells of its pieces in board order; only those in its own castle if there are any."""
@@ -162,19 +154,19 @@ class Side:
         """Whether the piece of this side on that cell is a Knight."""
         return self.position.cells[cell] == self._view.knight
 
-    def first_legs(self, start: Cell) -> tuple[list[Leg], list[Leg], bool]:
-        """The first legs of the piece on `start`: steps, leaps, and whether the move must end in a capture."""
+    def first_legs(self, start: Cell) -> tuple[list[Leg], list[Leg], list[Leg], bool]:
+        """The first steps, canters and jumps of the piece on `start`, and whether the move must end in a capture."""
         if start in self.goal:
-            return self._castle_moves(start), _NO_LEGS, False
+            return self._castle_moves(start), _NO_LEGS, _NO_LEGS, False
         canters, jumps = _list_leaps(self.leaps[start], self.relations)
         if self.in_own_castle and start not in self.in_own_castle:
-            return _NO_LEGS, _NO_LEGS, bool(jumps)
+            return _NO_LEGS, _NO_LEGS, _NO_LEGS, bool(jumps)
         if not jumps and not self.capture_due:
             relations = self.relations
-            return [leg for to, leg in self.steps[start] if not relations[to]], canters, False
-        if canters and self.is_knight(start):
-            jumps = [leg for leg in canters if self._leads_to_capture(leg)] + jumps
-        return _NO_LEGS, jumps, True
+            return [leg for to, leg in self.steps[start] if not relations[to]], canters, jumps, False
+        if canters:
+            canters = [leg for leg in canters if self._leads_to_capture(leg)] if self.is_knight(start) else _NO_LEGS
+        return _NO_LEGS, canters, jumps, True
 
     def _castle_moves(self, start: Cell) -> list[Leg]:
         """The castle moves of a piece in the castle it attacks; it has no other moves."""
@@ -221,7 +213,7 @@ class Turn:
     (False, True)
     """
 
-    __slots__ = ("captures", "leaps", "owes", "path", "relations", "side", "steps")
+    __slots__ = ("canters", "captures", "jumps", "owes", "path", "relations", "side", "steps")
 
     def __init__(
         self,
@@ -230,7 +222,8 @@ class Turn:
         captures: tuple[Cell, ...],
         relations: CellRelations,
         owes: bool,
-        leaps: list[Leg],
+        canters: list[Leg] = _NO_LEGS,
+        jumps: list[Leg] = _NO_LEGS,
         steps: list[Leg] = _NO_LEGS,
     ) -> None:
         self.side = side
@@ -239,21 +232,21 @@ class Turn:
         self.relations = relations  # the mover lifted off its start, captured pieces gone; never changed in place
         self.owes = owes
         """Whether the move must end in a capture: one is due, or a Knight's canter has passed a possible jump."""
-        self.leaps = leaps
-        """The canters and then the jumps that may follow."""
+        self.canters, self.jumps = canters, jumps
+        """The leaps that may follow."""
         self.steps = steps
         """The plain moves and castle moves that may follow; only a first leg can be one."""
 
     @property
     def next_legs(self) -> list[Leg]:
         """The legs that may follow; each leads to a legal move."""
-        return self.steps + self.leaps
+        return self.steps + self.canters + self.jumps
 
     @property
     def may_stop(self) -> bool:
         """Whether the move may end at its last landing."""
         if self.captures:
-            return not self.leaps
+            return not self.jumps
         return not self.owes and self.path[-1] != self.path[0]
 
     @property
@@ -269,44 +262,40 @@ class Turn:
     @classmethod
     def begin(cls, side: Side, start: Cell) -> Turn:
         """The turn of the piece on `start` before its first leg. Has no next legs if the piece may not move."""
-        return cls.begin_with(side, start, side.first_legs(start))
-
-    @classmethod
-    def begin_with(cls, side: Side, start: Cell, first_legs: tuple[list[Leg], list[Leg], bool]) -> Turn:
-        """The turn that `begin` returns, for a caller who has called `first_legs` already."""
-        steps, leaps, owes = first_legs
-        return cls(side, (start,), (), side.relations_without(start), owes, leaps, steps)
+        steps, canters, jumps, owes = side.first_legs(start)
+        return cls(side, (start,), (), side.relations_without(start), owes, canters, jumps, steps)
 
     def take(self, leg: Leg) -> Turn:
         """The turn after that leg, which must be one of `next_legs`."""
-        kind, _, over, at, _ = leg
-        side, relations = self.side, self.relations
-        path = (*self.path, at)
-        if kind is _JUMP:
-            assert over is not None
+        side, relations, at = self.side, self.relations, leg.to
+        path, owes = (*self.path, at), self.owes
+        if leg.kind is _JUMP:
+            assert leg.over is not None
             relations = relations.copy()
-            relations[over] = side.blank[over]
-            leaps = _NO_LEGS if at in side.goal else _list_leaps(side.leaps[at], relations)[1]
-            return Turn(side, path, (*self.captures, over), relations, False, leaps)
-        if kind is _STEP:
-            return Turn(side, path, (), relations, self.owes, _NO_LEGS)
-        leaps, owes = self.after_canter(at, self.owes)
-        return Turn(side, path, (), relations, owes, leaps)
+            relations[leg.over] = side.blank[leg.over]
+            jumps = _NO_LEGS if at in side.goal else _list_leaps(side.leaps[at], relations)[1]
+            return Turn(side, path, (*self.captures, leg.over), relations, False, _NO_LEGS, jumps)
+        if leg.kind is _STEP:
+            return Turn(side, path, (), relations, owes)
+        canters, jumps, owes = self.after_canter(at, owes)
+        return Turn(side, path, (), relations, owes, canters, jumps)
 
-    def after_canter(self, at: Cell, owes: bool) -> tuple[list[Leg], bool]:
-        """The leaps that may follow a canter of this piece to `at`, and whether the move then owes a capture.
+    def after_canter(self, at: Cell, owes: bool) -> tuple[list[Leg], list[Leg], bool]:
+        """The canters and jumps that may follow a canter to `at`, and whether the move then owes a capture.
 
         `owes` is its value before the canter. Canters change nothing on the board, so any turn before the first jump
         gives the same answer.
         """
         side = self.side
         if at in side.goal:
-            return _NO_LEGS, owes
+            return _NO_LEGS, _NO_LEGS, owes
         canters, jumps = _list_leaps(side.leaps[at], self.relations)
-        if (jumps or owes) and self.is_knight:
-            # Canters can be retraced, so a capture stays within reach unless the move ends in the castle.
-            return [canter for canter in canters if canter.to not in side.goal] + jumps, True
-        return canters, owes
+        if not jumps and not owes:
+            return canters, jumps, False
+        if not self.is_knight:
+            return canters, _NO_LEGS, owes
+        # Canters can be retraced, so a capture stays within reach unless the move ends in the castle.
+        return [canter for canter in canters if canter.to not in side.goal], jumps, True
 
     def jumps_at(self, cell: Cell) -> list[Leg]:
         """The jumps that this piece could make from that cell, with the other pieces as they are now."""

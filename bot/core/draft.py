@@ -147,9 +147,9 @@ def _leads_on(turn: Turn, canter: Leg) -> bool:
         return True
     seen_cells, reached = {*turn.path, canter.to}, [landed]
     for at in reached:  # grows during the loop
-        for leg in at.leaps:
-            if leg.kind is LegKind.JUMP:
-                return True
+        if at.jumps:
+            return True
+        for leg in at.canters:
             if leg.to not in seen_cells:
                 seen_cells.add(leg.to)
                 reached.append(at.take(leg))

@@ -91,12 +91,12 @@ def test_the_last_lesson_forbids_a_capture_elsewhere(key: str) -> None:
     own = [cell for cell, piece in pieces.items() if piece.seat == lesson.position.turn]
     others = [cell for cell in own if cell not in lesson.castle]
     captures = [
-        (cell, leap.to)
+        (cell, to)
         for cell in others
-        for leap in board.leaps[cell]
-        if leap.to not in lesson.position.pieces
-        and leap.over in lesson.position.pieces
-        and lesson.position.pieces[leap.over].seat != lesson.position.turn
+        for over, to, *_ in board.leaps[cell]
+        if to not in lesson.position.pieces
+        and over in lesson.position.pieces
+        and lesson.position.pieces[over].seat != lesson.position.turn
     ]
     assert captures
     for path in captures:
