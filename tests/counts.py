@@ -18,7 +18,7 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 
 BUDGET = {
     "code of `bot`": 23_620,
-    "code without tests": 34_368,
+    "code without tests": 34_350,
     "code of tests": 42_170,
     "modules of `bot`": 175,
     "imports of `bot`": 3_058,

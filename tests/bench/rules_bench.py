@@ -20,8 +20,8 @@ from tests.bench import Figure
 
 POSITIONS = 1500
 ROUNDS = 3
-TYPED_LIMIT = 1.2
-LIST_LIMITS = {"camelot": 1.5, "chivalry": 2.2, "cam-3d": 4.0, "tri-camelot": 0.7, "cam": 1.0, "camette": 0.5}
+TYPED_LIMIT = 1.35
+LIST_LIMITS = {"camelot": 1.35, "chivalry": 2.05, "cam-3d": 3.4, "tri-camelot": 0.9, "cam": 0.9, "camette": 0.7}
 
 
 def chess_positions() -> list[tuple[chess.Board, str]]:
