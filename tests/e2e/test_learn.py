@@ -117,5 +117,5 @@ async def test_lessons_are_in_the_readers_language_and_in_text_if_wanted(room: R
     assert "nivå 1" in said.text
     assert not said.attachments
     said = await pick(bo, await pick(bo, said, "1C2"), "1C3")
-    assert "✅ `1C2-1C3`: bra gjort." in said.text
+    assert "✅ `1C2-1C3`: Bra gjort!" in said.text
     assert "Hvit trakk 1C2-1C3." in said.text

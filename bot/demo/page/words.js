@@ -37,8 +37,8 @@ const NO = {
   guideStartDo: "Start leksjonene",
   guideStartGame: "Start et parti",
   guideTurnIn: "Det er din tur i {channel}.",
-  guideWait: "{name} skal trekke. Bytt til {name} for å spille den siden også.",
-  toMove: "{name} skal trekke",
+  guideWait: "{name} er i trekket. Bytt til {name} for å spille den siden også.",
+  toMove: "{name} er i trekket",
   toMoveShow: "Til brettet",
 };
 
