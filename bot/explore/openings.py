@@ -27,7 +27,7 @@ from bot.explore.service import (
     set_opening_rows,
 )
 from bot.play.after_acts import problem_sentence
-from bot.play.caller import Caller, run_heavy, run_heavy_in_steps
+from bot.play.caller import caller_of, run_heavy, run_heavy_in_steps
 from bot.play.context import BotContext, Done
 from bot.play.options import may_see
 from bot.play.service.results import ResultChange
@@ -147,7 +147,7 @@ class Openings(NamedTuple):
 
 async def look_up_openings(interaction: Interaction, game: Game, ply: int, *, every: bool) -> Openings | None:
     """Returns the openings at the game's position, after that many moves; None if there are none there."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     guild, reader = caller.guild_or_none, caller.service.store.reader
     if guild is None or game.outcome or ply >= OPENING_LENGTH:
         return None
@@ -167,7 +167,7 @@ async def look_up_openings(interaction: Interaction, game: Game, ply: int, *, ev
 async def list_opening_games(interaction: Interaction, game: Game, page: int, *, every: bool) -> tuple[str, int]:
     """Returns a line for each game with the position that the person may see, the latest first; and the number of
     pages known."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     reader, guild, locale = caller.service.store.reader, caller.guild, caller.locale
     indexed = await run_heavy(interaction, index_position, game.position)
     found_games = await latest_games(reader, guild, indexed.number, page, every=every)

@@ -41,7 +41,7 @@ from bot.explore.tree import (
     root_phrase,
     turns_of_nodes,
 )
-from bot.play.caller import Caller, run_heavy_in_steps
+from bot.play.caller import Caller, caller_of, run_heavy_in_steps
 from bot.play.composer.handlers import register_handlers
 from bot.play.composer.panel import BoardPanel, Look, PanelContent, panel_menu, update_panel
 from bot.play.context import MAX_CELLS_CARRIED, EndField, PathField, UseOfLine, declared
@@ -110,7 +110,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     @classmethod
     async def from_state(cls, interaction: Interaction, cursor: ExploreState) -> Self:
-        caller = Caller(interaction)
+        caller = caller_of(interaction)
         tree = await tree_of_key(caller.service.reader, caller.user, cursor.tree)
         match = None if tree.match is None else await find_visible_match(interaction, tree.match)
         return await run_heavy_in_steps(interaction, cls.in_tree(tree, match, cursor.at, every=cursor.every))
@@ -349,7 +349,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
             await self.go_to(interaction, self.tree, played_at)
             return
         await acknowledge_press(interaction)
-        tree, node = await self.store_line(Caller(interaction), move)
+        tree, node = await self.store_line(caller_of(interaction), move)
         await self.go_to(interaction, tree, f"n{node.number}")
 
 

@@ -49,7 +49,7 @@ from bot.explore.panel import EXPLORE_FAMILY, MAX_MOVES_LOOKED, ExplorePanel, Ex
 from bot.explore.service import delete_node, load_game_note, open_tree, other_trees, set_game_note, set_note
 from bot.explore.tree import MAX_NOTE_LENGTH, MAX_TREE_POSITIONS, MAX_TREES, Tree, root_phrase, tree_outline
 from bot.play.board import draw_picture
-from bot.play.caller import Caller, context_of, may_share, public_language, take_turn
+from bot.play.caller import caller_of, context_of, may_share, public_language, take_turn
 from bot.play.composer.panel import Look, answer_with_panel, update_panel
 from bot.play.context import Action, ButtonPlace, MatchField, RemarkPlace, UseOfLine, action_button, declared
 from bot.play.options import (
@@ -87,7 +87,7 @@ async def game_explore_command(
         match = await find_meant_match(interaction, game, "any")
         await open_explore(interaction, match, None if turn is None else find_ply(match, turn))
         return
-    caller, key = Caller(interaction), position.strip().lower()
+    caller, key = caller_of(interaction), position.strip().lower()
     if key not in VARIANTS:
         key = (await open_tree(caller.service, caller.person, None, format_position(parse_position(position)))).key
     await answer_with_panel(interaction, await ExplorePanel.from_state(interaction, ExploreState(key, "")))
@@ -170,7 +170,7 @@ async def save_note(interaction: Interaction, state: NoteState) -> None:
     """Saves the note on the game, and leaves the board as it is."""
     match, note = await load_match_here(interaction, state.match), submitted_value(interaction)
     await acknowledge_press(interaction)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     await set_game_note(caller.service, caller.person, match, note)
     await send_answer(interaction, text(caller.locale, "note.kept" if note else "note.gone", id=match.id))
 
@@ -196,7 +196,7 @@ async def delete_position(interaction: Interaction, cursor: ExploreState) -> Non
     """Deletes the position and all that follow from it."""
     board = await ExplorePanel.from_state(interaction, cursor)
     await acknowledge_press(interaction)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     tree = await delete_node(caller.service, caller.person, board.tree, board.current_node.number)
     before = board.before if len(board.at.line) > 1 else None
     await board.go_to(interaction, tree, before or f"p{board.at.ply}")
@@ -217,7 +217,7 @@ async def save_position_note(interaction: Interaction, cursor: ExploreState) -> 
     """Saves a note on the position."""
     board = await ExplorePanel.from_state(interaction, cursor)
     await acknowledge_press(interaction)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     tree, node = await board.store_line(caller)
     tree = await set_note(caller.service, caller.person, tree, node, submitted_value(interaction))
     await board.go_to(interaction, tree, f"n{node.number}" if "~" in cursor.at else cursor.at)

@@ -20,7 +20,7 @@ from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, acknowledge_press, make_view, send_answer, think_beside, update_message
 from bot.house.service import choose_move
 from bot.play.after_acts import announce_match
-from bot.play.caller import Caller, run_in_turn
+from bot.play.caller import caller_of, run_in_turn
 from bot.play.composer.handlers import resume_panel
 from bot.play.composer.move_panel import ComposerPanel
 from bot.play.composer.panel import Look, update_panel
@@ -49,7 +49,7 @@ HOUSE_MENUS = Family("rt-house", GameMenuState)
 @HOUSE_BUTTONS.register_handler("house", first=think_beside)
 async def ask_about_house(interaction: Interaction, action: Action) -> None:
     """Asks the host how many house players are to sit down, at which level, and whether now or later."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     match = await caller.service.current_match(action.match, caller.guild)
     match.require_open()
     if caller.user != match.table.host:
@@ -73,7 +73,7 @@ async def seat_house(interaction: Interaction, state: GameMenuState) -> None:
     if level not in HOUSE_LEVELS or not count.isdecimal():
         raise outdated_error()
     await interaction.response.defer()
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     match = await caller.act(state.match, SeatHousePlayers(level, int(count)))
     # Can be fewer than were chosen: somebody may have taken a seat in the meantime.
     bots = sum(map(is_house, match.players or match.table.joined))
@@ -88,7 +88,7 @@ async def seat_house_later(interaction: Interaction, state: GameMenuState) -> No
     if level != NEVER_OPTION and (level not in HOUSE_LEVELS or not wait.isdecimal() or int(wait) not in HOUSE_WAITS_S):
         raise outdated_error()
     await interaction.response.defer()
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     if level == NEVER_OPTION:
         match = await caller.act(state.match, PromiseHouse("", None))
         sentence = text(caller.locale, "house.not-promised", id=match.id)
@@ -149,7 +149,7 @@ async def give_hint(interaction: Interaction, cursor: ComposerState) -> None:
     resumed = await resume_panel(ComposerPanel, interaction, cursor)
     if resumed is None:
         return
-    caller, board, match = Caller(interaction), resumed[0], resumed[0].match
+    caller, board, match = caller_of(interaction), resumed[0], resumed[0].match
     match.refuse_if(not (match.hint or match.hints_left), Problem.NO_HINT)
     try:
         move = (

@@ -19,7 +19,7 @@ from bot.ladder.sheets import STAIRS_SHEET
 from bot.ladder.state import LadderId
 from bot.ladder.words import LADDER_RULE_VALUES
 from bot.play.announcing.announcer import Announcer
-from bot.play.caller import Caller, context_of
+from bot.play.caller import Caller, caller_of, context_of
 from bot.play.context import Action, action_button
 from bot.play.options import (
     VARIANT_CHOICES,
@@ -46,7 +46,7 @@ CHALLENGE_CHOICES = [choice for choice in VARIANT_CHOICES if len(VARIANTS[choice
 async def ladder_join_command(interaction: Interaction, variant: str) -> None:
     """Joins a ladder."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller, channel = Caller(interaction), find_ladder_channel(interaction)
+    caller, channel = caller_of(interaction), find_ladder_channel(interaction)
     climber = await ladders.act_on_ladder(
         caller.service, caller.actor, LadderId(caller.guild, variant), ladder_acts.join_ladder, channel
     )
@@ -58,7 +58,7 @@ async def ladder_join_command(interaction: Interaction, variant: str) -> None:
 async def ladder_leave_command(interaction: Interaction, variant: str) -> None:
     """Asks for confirmation before the person leaves a ladder."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     view = await ladders.load_view(caller.service, caller.service.reader, LadderId(caller.guild, variant), caller.now)
     ladder_acts.leave_ladder(view, caller.user)  # a dry run
     name, rung = text(caller.locale, f"variant.{variant}"), view.ladder.climbers[caller.user].rung
@@ -71,7 +71,7 @@ async def ladder_leave_command(interaction: Interaction, variant: str) -> None:
 async def ladder_challenge_command(interaction: Interaction, variant: str, player: discord.User) -> None:
     """Challenges a climber on the same rung or up to three rungs above."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller, channel = Caller(interaction), find_ladder_channel(interaction)
+    caller, channel = caller_of(interaction), find_ladder_channel(interaction)
     challenge = partial(ladder_acts.challenge_climber, other=player.id)
     await ladders.act_on_ladder(caller.service, caller.actor, LadderId(caller.guild, variant), challenge, channel)
     values = {"player": mention_user(player.id, caller.locale), "channel": f"<#{channel}>"}
@@ -83,7 +83,7 @@ async def ladder_challenge_command(interaction: Interaction, variant: str, playe
 async def ladder_queue_command(interaction: Interaction, variant: str) -> None:
     """Waits for an opponent on a rung close by, or starts at once with those who wait; who waits already stops."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller, find_channel = Caller(interaction), partial(find_ladder_channel, interaction)
+    caller, find_channel = caller_of(interaction), partial(find_ladder_channel, interaction)
     begun = await ladders.switch_queue(caller.service, caller.actor, LadderId(caller.guild, variant), find_channel)
     if begun:
         games = join_list(caller.locale, [f"#{match.id}" for match in begun])
@@ -129,7 +129,7 @@ async def refuse_challenge(interaction: Interaction, action: Action) -> None:
 
 
 def _ladder_pressed(interaction: Interaction, action: Action) -> tuple[Caller, LadderId]:
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     return caller, LadderId(caller.guild, require_known_variant(action.variant))
 
 
@@ -137,7 +137,7 @@ async def _announce_and_answer(
     interaction: Interaction, variant: str, key: str, *begun: Match, **values: object
 ) -> None:
     """Announces the ladder's news and the new games, then answers. The answer also says what could not be posted."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     guild, locale = caller.guild, caller.locale
     troubles = [await LadderAnnouncer(caller.context).announce_subject(LadderId(guild, variant))]
     troubles += [await Announcer(caller.context).announce_subject(match.id) for match in begun]

@@ -13,7 +13,7 @@ from bot.ladder.rows import climber_history, ladders_climbed
 from bot.ladder.service import load_standings
 from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderHistoryRow, LadderId, Standings, parse_score
 from bot.ladder.words import climber_signs, rules_pages, signs_legend
-from bot.play.caller import Caller
+from bot.play.caller import caller_of
 from bot.play.info_commands import require_public_profiles
 from bot.play.options import require_known_variant
 from bot.play.sheets import ANY_VARIANT, OPEN_BUTTONS, Sheet, SheetContent, draws_sheets, page_buttons, variant_buttons
@@ -28,7 +28,7 @@ STAIRS_SHEET, LADDER_HISTORY_SHEET, LADDER_RULES_SHEET = "stairs", "climbing", "
 async def show_stairs(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of a ladder's standings, with the other ladders as buttons."""
     require_known_variant(request.variant)  # other sheets also accept "all variants"
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     ladder_id = LadderId(caller.guild, request.variant)
     standings = await load_standings(caller.service, ladder_id, caller.now)
     page = page_of(standings.rows, request.page, PAGE_ROWS)
@@ -83,7 +83,7 @@ async def show_ladder_history(interaction: Interaction, request: Sheet) -> Sheet
 
     A hidden profile hides this page too. The standings show everybody, since challenges depend on them.
     """
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     await require_public_profiles(interaction, request.subject)
     locale, guild, reader = caller.locale, caller.guild, caller.service.reader
     ladder_ids = await ladders_climbed(reader, request.subject)
@@ -103,7 +103,7 @@ async def show_ladder_history(interaction: Interaction, request: Sheet) -> Sheet
 @draws_sheets(LADDER_RULES_SHEET)
 async def show_ladder_rules(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of the rules of this server's ladders."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     pages = rules_pages(caller.locale)
     request = request._replace(page=min(request.page, len(pages) - 1))
     return SheetContent(pages[request.page], page_buttons(caller.locale, request, len(pages)))

@@ -30,7 +30,7 @@ from bot.leagues import service as leagues
 from bot.leagues.files import draw_tables
 from bot.leagues.league import MAX_GAMES, League
 from bot.leagues.posts import BESIDE_TABLE, LEAGUE_BUTTONS, LeagueRef, league_buttons, load_summaries
-from bot.play.caller import Caller, run_in_turn
+from bot.play.caller import caller_of, run_in_turn
 from bot.play.options import find_visible_match, may_see, parse_game_number, require_manager, suggest_refereed_games
 from bot.play.places import audit_trouble, shut_trouble
 from bot.play.referee import seat_of_player
@@ -44,7 +44,7 @@ MAX_CHOICES = 25
 
 async def suggest_leagues(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
     """Returns the leagues of the server whose name contains the typed text."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     if caller.guild_or_none is None:
         return []
     leagues = await rows.leagues_of(caller.service.store.reader, caller.guild)
@@ -90,7 +90,7 @@ async def referee_league_command(
     """Decides how a league game counts: a win for that person, or a draw; its players are told."""
     require_manager(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     match = await find_visible_match(interaction, parse_game_number(game) or 0)
     seat = None if winner is None else seat_of_player(match, winner)
     league = await leagues.rule_game(caller.service, caller.actor, match.id, seat, reason)
@@ -108,7 +108,7 @@ Answer = Callable[[Interaction, League], Awaitable[None]]
 
 async def _answer_about(interaction: Interaction, league_id: int | None, answer: Answer) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     await answer(interaction, await leagues.find_league(caller.service, caller.guild, league_id))
 
 
@@ -120,7 +120,7 @@ async def _join(
     interaction: Interaction, league: League, at_once: int | None = None, reserve: bool | None = None
 ) -> None:
     """Signs the person up, with their wishes; during their season `at_once` alone changes only their limit."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     has_limit = at_once is not None and await leagues.change_limit(
         caller.service, caller.guild, league.id, caller.user, at_once
     )
@@ -133,7 +133,7 @@ async def _join(
 
 async def _ask_about_leaving(interaction: Interaction, league: League) -> None:
     """Says what leaving means, with a button that does it."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     leaving = await leagues.find_leaving(caller.service.store.reader, league, caller.user)
     names = ["leave-sure", "sign-off"] if leaving.seat is not None and leaving.is_signed_up else ["leave-sure"]
     view = make_view(*league_buttons(caller.locale, league, *names))
@@ -143,7 +143,7 @@ async def _ask_about_leaving(interaction: Interaction, league: League) -> None:
 @LEAGUE_BUTTONS.register_handler("leave-sure", first=acknowledge_press)
 async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes the person out of the league."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     league = await leagues.leave_league(caller.service, caller.guild, ref.league_id, caller.user, caller.now)
     caller.context.jobs_due.set()
     await update_message(interaction, words.text_about(caller.locale, league, "league.left"), view=None)
@@ -152,14 +152,14 @@ async def leave_league(interaction: Interaction, ref: LeagueRef) -> None:
 @LEAGUE_BUTTONS.register_handler("sign-off", first=acknowledge_press)
 async def sign_off(interaction: Interaction, ref: LeagueRef) -> None:
     """Takes back the person's sign-up for the next season."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     league = await leagues.sign_off(caller.service, caller.guild, ref.league_id, caller.user)
     await update_message(interaction, words.text_about(caller.locale, league, "league.signed-off"), view=None)
 
 
 async def _show_table(interaction: Interaction, league: League) -> None:
     """Shows the tables of the latest season, as pictures, or as text to those who read boards as text."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     settings = await caller.load_settings()
     if settings.reads_text:
         await _show_sheet(TABLE_SHEET, interaction, league)
@@ -194,7 +194,7 @@ def _draw_page(
 @draws_sheets(TABLE_SHEET)
 async def draw_table_page(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of the tables of the latest season as text."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     league = await leagues.find_league(caller.service, caller.guild, request.other)
     season, groups = await leagues.load_latest_season(caller.service.reader, league, caller.now)
     standings = [words.standings_text(caller.locale, group) for group in groups]
@@ -205,7 +205,7 @@ async def draw_table_page(interaction: Interaction, request: Sheet) -> SheetCont
 @draws_sheets(GAMES_SHEET)
 async def draw_games_page(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of the games of the latest season, the person's own first."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     league = await leagues.find_league(caller.service, caller.guild, request.other)
     season, groups = await leagues.load_latest_season(caller.service.reader, league, caller.now)
     summaries = await load_summaries(caller.service.store.reader, caller.guild, groups)
@@ -217,7 +217,7 @@ async def draw_games_page(interaction: Interaction, request: Sheet) -> SheetCont
 @draws_sheets(HISTORY_SHEET)
 async def draw_history_page(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a page of the hall of fame."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     league, reader = await leagues.find_league(caller.service, caller.guild, request.other), caller.service.store.reader
     seasons = await rows.past_seasons(reader, league.id)
     title = words.text_about(caller.locale, league, "league.history-title")
@@ -227,7 +227,7 @@ async def draw_history_page(interaction: Interaction, request: Sheet) -> SheetCo
 
 async def _show_rules(interaction: Interaction, league: League) -> None:
     """Shows the rules."""
-    locale = Caller(interaction).locale
+    locale = caller_of(interaction).locale
     title, lines = words.text_about(locale, league, "league.rules-title"), words.rules_lines(locale, league)
     await send_answer(interaction, None, view=lay_out_rows(RowList(title, [Row(line) for line in lines])))
 

@@ -50,7 +50,7 @@ from bot.leagues.commands import suggest_leagues
 from bot.leagues.league import QUESTIONS, League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
 from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_buttons, may_mention
 from bot.play.announcing.outbox import best_effort
-from bot.play.caller import Caller, context_of
+from bot.play.caller import Caller, caller_of, context_of
 from bot.play.context import BotContext
 from bot.play.options import require_manager, require_public_channel, server_and_channel
 from bot.texts.i18n import Language, join_list, text
@@ -154,7 +154,7 @@ async def _acknowledge_manager(interaction: Interaction) -> Caller:
     """Acknowledges a press, and returns who has pressed. Raises NOT_MANAGER."""
     require_manager(interaction)
     await interaction.response.defer()
-    return Caller(interaction)
+    return caller_of(interaction)
 
 
 async def _find_managed(interaction: Interaction, league_id: int) -> tuple[Caller, League]:
@@ -313,7 +313,7 @@ async def people_panel(interaction: Interaction, league: League, user: int) -> t
 
     Raises NOT_THERE if the person is not in the league.
     """
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     reader, locale, buttons = caller.service.reader, caller.locale, list[Button]()
     listed = await leagues.load_sign_ups(reader, league)
     if league.is_on:
@@ -392,7 +392,7 @@ LEAGUE_NAME_FORM = Family("rt-league-name", LeagueRef)
 async def ask_for_name(interaction: Interaction, ref: LeagueRef) -> None:
     """Opens the form for the name of a league."""
     require_manager(interaction)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     league = await leagues.find_league(caller.service, caller.guild, ref.league_id)
     field = TextInput[Any](
         custom_id="name", max_length=MAX_LEAGUE_NAME_LENGTH, required=False, default=league.name or None
@@ -465,7 +465,7 @@ async def server_league_command(
 ) -> None:
     """Opens the panel for a new league, or the one of a league, or asks about taking a person out of it."""
     require_manager(interaction)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     if league is None and remove is None:
         await send_answer(interaction, None, view=await _panel_here(interaction, PanelState(DEFAULT_TERMS)))
         return
@@ -479,7 +479,7 @@ async def server_league_command(
 
 async def _panel_here(interaction: Interaction, state: PanelState) -> Layout:
     guild, channel = server_and_channel(interaction)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     present = [league for league in await rows.leagues_of(caller.service.reader, guild) if league.takes_sign_ups]
     names = join_list(caller.locale, [words.league_name(caller.locale, league) for league in present])
     notes = (
@@ -495,7 +495,7 @@ def _thread_warning(interaction: Interaction, channel_id: int) -> str:
     """Returns that games of a league in this channel would get no threads, and why; empty if they get them, or the
     server wants none.
     """
-    caller, server = Caller(interaction), _server_of(interaction)
+    caller, server = caller_of(interaction), _server_of(interaction)
     settings = caller.context.servers.settings_of(server.id)
     forum, channel = server.get_channel(settings.forum or 0), server.get_channel(channel_id)
     has_forum = isinstance(forum, discord.ForumChannel) and not missing_to_bot(server, forum)

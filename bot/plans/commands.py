@@ -41,7 +41,7 @@ from bot.discordkit.slash import slash_command
 from bot.plans import service as plan_service
 from bot.plans.plan import ANY_REPLY_MARK, Plan, PlanEnd, PlannedMove, plan_of_line, with_free_replies
 from bot.play.board import add_board, viewer_of
-from bot.play.caller import Caller
+from bot.play.caller import caller_of
 from bot.play.context import RemarkPlace, UseOfLine
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.play.service.games import reminded_match
@@ -82,7 +82,7 @@ def plan_button(
 
 async def match_of_plan(interaction: Interaction, plan: Plan) -> Match:
     """Returns the match of one's own plan, in any server: a person with a plan plays in the game."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     return await reminded_match(caller.service, plan.match, None, caller.user)
 
 
@@ -91,7 +91,7 @@ async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str
 
     `request.subject`: the game whose plans are listed, 0 for all. `sentence` stands above the list.
     """
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     locale, plans = caller.locale, await plan_service.plans_of(caller.service.reader, caller.user)
     plans = tuple(plan for plan in plans if plan.is_confirmed and request.subject in (0, plan.match))
     if not plans:
@@ -127,7 +127,7 @@ async def draw_plan(
     interaction: Interaction, plan: Plan, sentence: str = ""
 ) -> tuple[str, discord.ui.View, list[discord.File]]:
     """Returns a plan in full below that sentence, its board, and the components for changing it."""
-    caller, match = Caller(interaction), await match_of_plan(interaction, plan)
+    caller, match = caller_of(interaction), await match_of_plan(interaction, plan)
     locale, variant = caller.locale, match.variant
     key = "plan.head" if plan.is_confirmed else "plan.question"
     head = sentence or text(locale, key, variant=variant_name(locale, variant), id=match.id)
@@ -154,7 +154,7 @@ async def draw_plan(
 
 def _plan_items(interaction: Interaction, match: Match, plan: Plan) -> list[ui.Item[Any]]:
     """Returns the components of a plan: the menu of its replies, and the buttons."""
-    locale, variant = Caller(interaction).locale, match.variant
+    locale, variant = caller_of(interaction).locale, match.variant
     state, options, items = PlanState(plan.id), list[SelectOption](), list[ui.Item[Any]]()
     moves = numbered_moves(locale, play_out_plan(match, plan)[1])[match.ply :]
     for number, planned in enumerate(plan.moves_left, plan.done):
@@ -247,7 +247,7 @@ async def propose_plan(interaction: Interaction, match: Match, line: str) -> Non
 
     Raises what `draft_plan` raises.
     """
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     plan = await plan_service.draft_plan(caller.service, caller.actor, match.id, line)
     content, view, files = await draw_plan(interaction, plan)
     await send_answer(interaction, content, view=view, files=files)
@@ -266,7 +266,7 @@ LINE_TO_PLAN = UseOfLine(propose_plan, is_plannable)
 
 async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
     """Returns why no plan of the player to move was played; below a board also the number of the player's plans."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     if match.seat_of(caller.user) is None or place is RemarkPlace.COMPOSER:
         return ""
     reader, lines = caller.service.reader, list[str]()
@@ -285,7 +285,7 @@ async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkP
 @PLAN_BUTTONS.register_handler("view", first=acknowledge_press)
 async def view_plan(interaction: Interaction, state: PlanState) -> None:
     """Shows the plan, which can be changed there."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     plan = await plan_service.load_plan(caller.service.reader, state.plan, caller.user)
     content, view, files = await draw_plan(interaction, plan)
     await update_message(interaction, content, view=view, files=files)
@@ -312,7 +312,7 @@ async def confirm_plan(interaction: Interaction, state: PlanState) -> None:
 
 async def _change_plan(interaction: Interaction, state: PlanState, change: Callable[[Plan], Plan]) -> None:
     """Changes a plan, and shows it as it is then."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     plan, displaced = await plan_service.change_plan(caller.service, caller.person, state.plan, change)
     if plan.is_due:  # its turn may have come already, so it may have been played
         caller.context.announcements_due.set()
@@ -326,7 +326,7 @@ async def _change_plan(interaction: Interaction, state: PlanState, change: Calla
 @PLAN_BUTTONS.register_handler("delete", first=acknowledge_press)
 async def delete_plan(interaction: Interaction, state: PlanState) -> None:
     """Deletes a plan, or discards an unconfirmed one."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     plan = await plan_service.delete_plan(caller.service, caller.person, state.plan)
     sentence = text(caller.locale, "plan.deleted" if plan.is_confirmed else "plan.dropped", id=plan.match)
     shown = await draw_plan_list(interaction, Sheet(PLANS_SHEET), sentence)

@@ -13,7 +13,7 @@ from bot.discordkit.errors import Explanation
 from bot.discordkit.permissions import Obstacle, Trouble, trouble_sentence
 from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer
 from bot.play.announcing.announcer import Announcer
-from bot.play.caller import Caller, context_of
+from bot.play.caller import caller_of, context_of
 from bot.play.context import COMPOSER, ComposerState
 from bot.store import StoreError
 from bot.texts.i18n import Language, join_list, plural_text, text
@@ -56,7 +56,7 @@ def _last_chosen_move(match: Match) -> Move:
 
 async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingGames:
     """Returns the other games in that server that wait for the mover, the earliest deadline first."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     try:
         games = await caller.service.reader.games_of(match.guild, caller.user, live=True)
     except StoreError:

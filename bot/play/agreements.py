@@ -18,7 +18,7 @@ from bot.discordkit.reply import Interaction, make_view, reader_language, send_a
 from bot.discordkit.slash import slash_command
 from bot.play.after_acts import announce_and_answer, place_elsewhere
 from bot.play.announcing.telling import moves_since
-from bot.play.caller import Caller
+from bot.play.caller import caller_of
 from bot.play.context import Action, GameMenuState, action_button
 from bot.play.options import find_meant_match, find_member, load_match_here, require_player, suggest_games
 from bot.texts.i18n import plural_text, text
@@ -51,7 +51,7 @@ async def offer_draw(interaction: Interaction, action: Action) -> None:
     """Claims a draw if the rules entitle the player to one; otherwise offers one to all players still in, or accepts
     the open offer. A button to claim does nothing on a later board, where it would offer.
     """
-    caller, match = Caller(interaction), await load_match_here(interaction, action.match)
+    caller, match = caller_of(interaction), await load_match_here(interaction, action.match)
     match.refuse_if(action.number not in (0, match.board_version), Problem.STALE)
     match = await caller.act(action.match, acts.OfferDraw())
     alone = all(is_house(user) or user == caller.user for user in match.players)
@@ -78,7 +78,7 @@ async def _answer_about_request(
 @AGREEMENT_BUTTONS.register_handler("takeback-ask", first=think_beside)
 async def ask_takeback(interaction: Interaction, action: Action) -> None:
     """Asks all opponents to take back the player's last move, with all moves played since."""
-    match = await Caller(interaction).act(action.match, acts.AskTakeback())
+    match = await caller_of(interaction).act(action.match, acts.AskTakeback())
     request = match.requests.of_kind(RequestKind.TAKEBACK)
     moves = moves_since(reader_language(interaction), match, request.ply) if request else ""
     asked, at_once = "takeback.done.asked", "takeback.done.at-once"
@@ -87,13 +87,13 @@ async def ask_takeback(interaction: Interaction, action: Action) -> None:
 
 async def accept_request(interaction: Interaction, action: Action, kind: RequestKind) -> None:
     """Accepts a request."""
-    match = await Caller(interaction).act(action.match, acts.AcceptRequest(kind, action.number))
+    match = await caller_of(interaction).act(action.match, acts.AcceptRequest(kind, action.number))
     await announce_and_answer(interaction, match, f"answered.{kind.value}.accepted")
 
 
 async def decline_request(interaction: Interaction, action: Action, kind: RequestKind) -> None:
     """Refuses a request, or withdraws it if the person made it themselves."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     request = (await caller.service.current_match(action.match, caller.guild)).requests.of_kind(kind)
     answer = "withdrawn" if request is not None and request.user == caller.user else "declined"
     match = await caller.act(action.match, acts.DeclineRequest(kind, action.number))
@@ -113,7 +113,7 @@ PAUSE_DAYS = (2, 4, 7, 10, 14, 21, 30)
 @AGREEMENT_BUTTONS.register_handler("pause-ask")
 async def ask_how_long_to_pause(interaction: Interaction, action: Action) -> None:
     """Asks for how many days the game pauses."""
-    match, caller = await load_match_here(interaction, action.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, action.match), caller_of(interaction)
     acts.decide(match, caller.actor, acts.AskPause(caller.now + DAY))  # refuses at once
     options = [make_option(plural_text(caller.locale, "pause.days", days), str(days)) for days in PAUSE_DAYS]
     menu = PAUSE_MENU.make_menu("", GameMenuState(match.id, menu_nonce(interaction)), options)
@@ -123,7 +123,7 @@ async def ask_how_long_to_pause(interaction: Interaction, action: Action) -> Non
 @PAUSE_MENU.register_handler(first=think_beside)
 async def ask_for_pause(interaction: Interaction, state: GameMenuState) -> None:
     """Asks the opponents to pause the game for the chosen number of days."""
-    caller, chosen = Caller(interaction), submitted_value(interaction)
+    caller, chosen = caller_of(interaction), submitted_value(interaction)
     if chosen not in map(str, PAUSE_DAYS):
         raise outdated_error()
     match = await caller.act(state.match, acts.AskPause(caller.now + int(chosen) * DAY))
@@ -141,7 +141,7 @@ async def game_substitute_command(interaction: Interaction, player: discord.User
 
 
 async def _propose_substitute(interaction: Interaction, match_id: int, player: discord.User | discord.Member) -> None:
-    match = await Caller(interaction).act(match_id, acts.ProposeSubstitute(player.id))
+    match = await caller_of(interaction).act(match_id, acts.ProposeSubstitute(player.id))
     asked, to = "handover.done.asked", mention_user(player.id, reader_language(interaction))
     await _answer_about_request(interaction, match, RequestKind.HANDOVER, asked, asked, to=to)
 
@@ -152,7 +152,7 @@ SUBSTITUTE_MENU = Family("rt-substitute", GameMenuState)
 @AGREEMENT_BUTTONS.register_handler("substitute-ask")
 async def ask_for_substitute(interaction: Interaction, action: Action) -> None:
     """Asks who takes the seat."""
-    match, caller = await load_match_here(interaction, action.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, action.match), caller_of(interaction)
     match.require_agreeing(caller.user)
     question = text(caller.locale, "more.substitute", id=match.id)
     menu = SUBSTITUTE_MENU.make_user_menu("", GameMenuState(match.id, menu_nonce(interaction)))
@@ -172,7 +172,7 @@ async def propose_chosen_substitute(interaction: Interaction, state: GameMenuSta
 @AGREEMENT_BUTTONS.register_handler("take-over", first=think_beside)
 async def take_over(interaction: Interaction, action: Action) -> None:
     """Takes over the vacant seat; first come, first served."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     match = await caller.act(action.match, acts.TakeOver(action.number))
     seat = match.seat_of(caller.user)
     assert seat is not None
@@ -183,7 +183,7 @@ async def take_over(interaction: Interaction, action: Action) -> None:
 @AGREEMENT_BUTTONS.register_handler("vote-now", first=think_beside)
 async def propose_vote(interaction: Interaction, action: Action) -> None:
     """Proposes not to wait for a substitute, or agrees to that: then the vote begins."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     has_house = caller.context.has_house(caller.guild)
     match = await caller.act(action.match, acts.ProposeVote(action.number, has_house))
     await _answer_about_request(interaction, match, RequestKind.VOTE, "vote.done.proposed", "vote.done.agreed")
@@ -191,7 +191,7 @@ async def propose_vote(interaction: Interaction, action: Action) -> None:
 
 async def cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
     """Votes on what becomes of the vacant seat."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     match = await caller.act(action.match, acts.CastVote(ballot, action.number))
     await announce_and_answer(interaction, match, f"vote.done.{ballot.value}")
 

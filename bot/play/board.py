@@ -31,7 +31,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.telling import vacancy_text
 from bot.play.background import compute_beside
-from bot.play.caller import Caller, context_of, defer_board, public_language, run_heavy, run_heavy_in_steps, run_in_turn
+from bot.play.caller import caller_of, defer_board, public_language, run_heavy, run_heavy_in_steps, run_in_turn
 from bot.play.context import Action, ButtonPlace, RemarkPlace, action_button, feature_buttons
 from bot.play.options import (
     find_meant_match,
@@ -76,7 +76,7 @@ async def viewer_of(interaction: Interaction, *, public: bool = False) -> Viewer
     """Returns the person who asked; with `public`, everybody."""
     if public:
         return Viewer(public_language(interaction), DEFAULT_USER_SETTINGS)
-    return Viewer(reader_language(interaction), await Caller(interaction).load_settings())
+    return Viewer(reader_language(interaction), await caller_of(interaction).load_settings())
 
 
 async def add_board(
@@ -99,7 +99,7 @@ async def draw_picture(
     interaction: Interaction, settings: UserSettings, view: View, name: str, alt: str
 ) -> discord.File:
     """Returns the picture of that view with these settings: a reader's is turned to them, if they want that."""
-    drawn = context_of(interaction).pictures.draw_board(_as_liked(view, settings))
+    drawn = caller_of(interaction).context.pictures.draw_board(_as_liked(view, settings))
     return picture_file(await run_in_turn(interaction, drawn), name, alt)
 
 
@@ -127,19 +127,19 @@ async def show_board(
     remarks = "" if public else await match_remarks(interaction, match, RemarkPlace.BOARD)
     words = "\n".join(line for line in (remark, board_caption(locale, match), clock, remarks) if line)
     content, files = await add_match_board(interaction, viewer, words, match, public=public)
-    buttons = feature_buttons(context_of(interaction).features, locale, match, ButtonPlace.BOARD)
+    buttons = feature_buttons(caller_of(interaction).context.features, locale, match, ButtonPlace.BOARD)
     await send_answer(interaction, content, files=files, view=None if public else make_view(*buttons))
 
 
 async def match_remarks(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
     """Returns the remarks of all features on that match; empty if there are none."""
-    hooks = [feature.remark for feature in context_of(interaction).features if feature.remark]
+    hooks = [feature.remark for feature in caller_of(interaction).context.features if feature.remark]
     return "\n".join(filter(None, [await remark(interaction, match, place) for remark in hooks]))
 
 
 async def _clock_lines_now(interaction: Interaction, locale: Language, match: Match) -> list[str]:
     """Returns how the clocks stand; nothing for an earlier board."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     if (await caller.service.current_match(match.id, match.guild)).seq != match.seq:
         return []
     return clock_lines(locale, match, caller.now, await caller.service.players_of(match))
@@ -198,7 +198,7 @@ async def game_replay_command(
 @BOARD_BUTTONS.register_handler("follow", first=think_beside)
 async def toggle_follow(interaction: Interaction, action: Action) -> None:
     """Follows the game, or stops following it, even if the person may no longer see it."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     if await unfollow_match(caller.service, caller.actor, action.match):
         await send_answer(interaction, text(caller.locale, "follow.ended", id=action.match))
         return
@@ -211,7 +211,7 @@ async def toggle_follow(interaction: Interaction, action: Action) -> None:
 @BOARD_BUTTONS.register_handler("follow-every", first=acknowledge_press)
 async def follow_every_move(interaction: Interaction, action: Action) -> None:
     """Follows the game at every move."""
-    match, caller = await load_match_here(interaction, action.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, action.match), caller_of(interaction)
     await follow_match(caller.service, caller.actor, match.id, every_move=True)
     await update_message(interaction, _followed_text(caller.locale, match, every_move=True), view=None)
 

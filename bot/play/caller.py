@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Generator
+from functools import cached_property
 from math import ceil
 from typing import Any, ParamSpec, TypeVar
 
@@ -24,6 +25,8 @@ from bot.texts.i18n import Language, text
 P = ParamSpec("P")
 HeavyResultT = TypeVar("HeavyResultT")
 
+CALLER_KEY = "caller"
+"""The key of an interaction's extras that holds its `Caller`."""
 TURN_KEY = "turn"
 """The key of an interaction's extras that holds the function to end its turn for a heavy question."""
 
@@ -43,7 +46,9 @@ def context_of(interaction: Interaction) -> BotContext:
 
 
 class Caller:
-    """The person who sent an interaction, with what nearly every answer needs, and the time at which they act."""
+    """The person who sent an interaction, with what nearly every answer needs, and the time at which they act. There is
+    one for each interaction: see `caller_of`.
+    """
 
     def __init__(self, interaction: Interaction) -> None:
         self.context = context_of(interaction)
@@ -54,9 +59,18 @@ class Caller:
         """The server; None in direct messages and in servers that the bot has not joined. Private answers work there
         too.
         """
-        self.now = now()  # after an answer of Discord's, which may have shown that the clock of the machine is wrong
-        self.person = Actor(self.user, self.now, self.guild_or_none)
+
+    @cached_property
+    def now(self) -> int:
+        """When they act. Read once, at the first need: thus after an answer of Discord's, which may have shown that the
+        clock of the machine is wrong.
+        """
+        return now()
+
+    @property
+    def person(self) -> Actor:
         """The person as services know them, also in direct messages."""
+        return Actor(self.user, self.now, self.guild_or_none)
 
     @property
     def guild(self) -> int:
@@ -77,6 +91,13 @@ class Caller:
     async def load_settings(self) -> UserSettings:
         """Returns how the person likes their boards."""
         return await user_settings(self.service, self.user)
+
+
+def caller_of(interaction: Interaction) -> Caller:
+    """Returns the person who sent the interaction, the same for all that answers it."""
+    caller: Caller = interaction.extras.get(CALLER_KEY) or Caller(interaction)
+    interaction.extras[CALLER_KEY] = caller
+    return caller
 
 
 async def take_turn(interaction: Interaction) -> None:

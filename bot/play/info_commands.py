@@ -29,7 +29,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command, user_menu
 from bot.play.board import add_match_board, board_caption, draw_picture, show_board, viewer_of
-from bot.play.caller import Caller, context_of, defer_board, public_language, take_turn
+from bot.play.caller import caller_of, context_of, defer_board, public_language, take_turn
 from bot.play.context import (
     ACTIONS,
     COMPOSER,
@@ -170,7 +170,7 @@ async def board_command(
     meant = await find_meant_match(interaction, game, "any")
     require_started_game(meant)
     ply = meant.ply if turn is None else find_ply(meant, turn)
-    shown = await load_match_at(Caller(interaction).service, meant, ply)
+    shown = await load_match_at(caller_of(interaction).service, meant, ply)
     await defer_board(interaction, public=public)
     await show_board(interaction, shown, public=public, as_text=as_text)
 
@@ -246,7 +246,7 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     """Returns a page of a person's live games, each with a button to move or to look; below them, in a server, buttons
     to their finished games and to what features show of them.
     """
-    caller, user = Caller(interaction), request.subject
+    caller, user = caller_of(interaction), request.subject
     games = await caller.service.reader.games_of(caller.guild_or_none, user, live=True)
     if user != caller.user:
         games = [game for game in games if may_see(interaction, game)]
@@ -321,7 +321,7 @@ async def show_rulebook_page(interaction: Interaction, request: Sheet) -> SheetC
     ((words, illustration),), number, pages, _ = page
     files = []
     if illustration:
-        settings, name = await Caller(interaction).load_settings(), f"{variant}-{number + 1}"
+        settings, name = await caller_of(interaction).load_settings(), f"{variant}-{number + 1}"
         files = [await draw_picture(interaction, settings, illustration.view, name, illustration.words)]
     buttons = page_buttons(locale, request._replace(page=number), pages)
     buttons += house_rules_button(interaction) if number == 0 else []
@@ -346,7 +346,7 @@ async def show_games(interaction: Interaction, request: Sheet) -> RowList:
     `request.other` is the opponent, 0 for anybody.
     """
     await require_public_profiles(interaction, *(user for user in (request.subject, request.other) if user))
-    caller, variant = Caller(interaction), None if request.variant == ANY_VARIANT else request.variant
+    caller, variant = caller_of(interaction), None if request.variant == ANY_VARIANT else request.variant
     page = await find_games(caller.service, caller.guild, request.subject, variant, request.other or None, request.page)
     locale = caller.locale
     visible = await visible_games(interaction, page.items)
@@ -381,7 +381,7 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     locale = reader_language(interaction)
     last_match = await find_meant_match(interaction, str(request.subject), "any")
     require_started_game(last_match)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     match = await load_match_at(caller.service, last_match, min(request.page, last_match.ply))
     viewer, caption = await viewer_of(interaction), board_caption(locale, match)
     content, files = await add_match_board(interaction, viewer, caption, match)
@@ -417,7 +417,7 @@ async def require_public_profiles(interaction: Interaction, *users: int) -> None
 
 async def visible_games(interaction: Interaction, finished: Sequence[HistoryGame]) -> list[HistoryGame]:
     """Returns those of the games that the reader may see: their own, and those whose place they can see."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     numbers = [played.match for played in finished]
     games = await game_lists.summaries_in_phase(caller.service.reader, caller.guild, numbers, "live", "over")
     visible = {game.id for game in games if may_see(interaction, game)}

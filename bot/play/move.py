@@ -34,7 +34,7 @@ from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer, announce_match, announce_move, find_waiting_games
 from bot.play.announcing.telling import claim_label
 from bot.play.board import match_remarks
-from bot.play.caller import Caller
+from bot.play.caller import caller_of
 from bot.play.composer.move_panel import open_composer
 from bot.play.context import Action, ButtonPlace, Feature, MatchField, RemarkPlace, action_button, feature_buttons
 from bot.play.options import (
@@ -67,7 +67,7 @@ MOVE_BUTTONS = Family("rt", Action)
 async def move_command(interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
     """Plays a move: stores it, announces it, and confirms it privately. Opens the composer if no move is given."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    before, caller = await find_meant_match(interaction, game, "waiting"), Caller(interaction)
+    before, caller = await find_meant_match(interaction, game, "waiting"), caller_of(interaction)
     if move is None:
         await open_composer(interaction, before)
         return
@@ -114,7 +114,7 @@ async def game_move_here_command(interaction: Interaction, game: str | None = No
     below = above is not None and not is_private_thread(interaction) and not is_forum_post(interaction)
     channel, thread = (above or here, here) if below else (here, None)
     require_bot_permissions(interaction)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     if meant.terms.ladder:
         require_public_channel(interaction, channel)
     match = await caller.act(meant.id, acts.MoveToChannel(channel, thread, above))
@@ -126,7 +126,7 @@ async def ask_to_resign(interaction: Interaction, action: Action) -> None:
     """Asks for confirmation before the player resigns."""
     match = await load_match_here(interaction, action.match)
     # Decides without storing, to refuse at once if the button would be refused.
-    acts.decide(match, Caller(interaction).actor, acts.Resign())
+    acts.decide(match, caller_of(interaction).actor, acts.Resign())
     locale = reader_language(interaction)
     values = {"id": match.id, "variant": variant_name(locale, match.variant)}
     others = [user for user in match.still_in if user != interaction.user.id]
@@ -143,7 +143,7 @@ async def ask_to_resign(interaction: Interaction, action: Action) -> None:
 @MOVE_BUTTONS.register_handler("resign", first=acknowledge_press)
 async def resign_game(interaction: Interaction, action: Action) -> None:
     """Resigns the game."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     match = await caller.act(action.match, acts.Resign())
     await update_message(interaction, text(caller.locale, "resign.done", id=match.id), view=None)
     await announce_match(interaction, match)
@@ -159,7 +159,7 @@ async def keep_playing(interaction: Interaction, action: Action) -> None:
 @MOVE_BUTTONS.register_handler("more", first=think_beside)
 async def open_more(interaction: Interaction, action: Action) -> None:
     """Shows the panel."""
-    match, caller = await load_match_here(interaction, action.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, action.match), caller_of(interaction)
     person = caller.actor._replace(people=await caller.service.players_of(match))
     buttons = [*more_buttons(caller.context.features, caller.locale, match, person)]
     name = titled_name(caller.locale, match.variant, match.title)
@@ -204,7 +204,7 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
 @MOVE_BUTTONS.register_handler("claim", first=think_beside)
 async def claim_game(interaction: Interaction, action: Action) -> None:
     """Claims the game, or in a game of three the seat, against the player for whose turn the button was made."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     if not WALL_CLOCK.is_believed:
         raise MatchError(Problem.CLOCK_WRONG)
     match = await caller.act(action.match, ClaimTimeout(action.number))
@@ -214,14 +214,14 @@ async def claim_game(interaction: Interaction, action: Action) -> None:
 @MOVE_BUTTONS.register_handler("nudge", first=think_beside)
 async def nudge_player(interaction: Interaction, action: Action) -> None:
     """Reminds the player to move, at most once a day."""
-    match = await Caller(interaction).act(action.match, NudgePlayer())
+    match = await caller_of(interaction).act(action.match, NudgePlayer())
     await announce_and_answer(interaction, match, "time.done.nudged")
 
 
 @MOVE_BUTTONS.register_handler("snooze")
 async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     """Asks the player to move when to remind them. Also works in direct messages, where no server is named."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     match = await reminded_match(caller.service, action.match, interaction.guild_id, caller.user)
     people, at = await caller.service.players_of(match), caller.now
     # Decides without storing, to refuse at once if every choice in the menu would be refused.
@@ -233,7 +233,7 @@ async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
 @MOVE_BUTTONS.register_handler("give-time", first=think_beside)
 async def give_time(interaction: Interaction, action: Action) -> None:
     """Gives the player to move a day."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     match = await caller.act(action.match, GiveTime(action.number))
     people = await caller.service.players_of(match)
     runs_out_at = deadlines.time_runs_out_at(match, people)  # less than the gift if the cap of the pace is reached
@@ -269,7 +269,7 @@ def snooze_view(locale: Language, match: Match, at: int, too_late: int | None) -
 @SNOOZE_MENU.register_handler(first=acknowledge_press)
 async def postpone_reminder(interaction: Interaction, board: SnoozeState) -> None:
     """Postpones the reminder to the chosen time."""
-    caller, hours = Caller(interaction), given_number(interaction)
+    caller, hours = caller_of(interaction), given_number(interaction)
     if hours not in SNOOZE_HOURS:
         raise outdated_error()
     at = caller.now + hours * HOUR
@@ -288,7 +288,7 @@ async def me_vacation_command(
 ) -> None:
     """Starts a vacation now. Without `days`, says when the present one ends, and how many days are left."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     at = caller.now
     if days is not None:
         span = await start_vacation(caller.service, caller.person, at + days * DAY)
@@ -302,14 +302,14 @@ async def me_vacation_command(
 @MOVE_BUTTONS.register_handler("vacation-stop", first=think_beside)
 async def end_vacation_early(interaction: Interaction, _: Action) -> None:
     """Ends the vacation early."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     _begin, until = await stop_vacation(caller.service, caller.person)
     await _tell_vacation(interaction, "vacation.stopped" if until <= caller.now else "vacation.stopped-later", until)
 
 
 async def _tell_vacation(interaction: Interaction, key: str, until: int | None, *, can_stop: bool = False) -> None:
     """Answers about the vacation. The ticker announces it in the person's games, which may be many."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     locale = caller.locale
     left = vacation_left((await person_of(caller.service, caller.user)).vacations, caller.now)
     words = text(locale, key, until=absolute_time(until or 0), left=duration_text(locale, left))

@@ -21,7 +21,7 @@ from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_
 from bot.discordkit.reply import Interaction, may_manage_server, reader_language, server_here
 from bot.discordkit.slash import localized_choices
 from bot.play.announcing.calls import may_see_game
-from bot.play.caller import Caller, context_of
+from bot.play.caller import caller_of, context_of
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service.games import WhichGame, load_meant_match
 from bot.store.game_lists import games_in_server
@@ -33,7 +33,7 @@ from rules import VARIANTS, Game, suggest_move_texts
 
 async def load_match_here(interaction: Interaction, match_id: int) -> Match:
     """Returns the match of that number in this server. Checks nothing: a press has been checked before its handler."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     return await caller.service.current_match(match_id, caller.guild)
 
 
@@ -191,13 +191,13 @@ async def find_member(interaction: Interaction, user: int) -> discord.Member:
 
 async def find_meant_match(interaction: Interaction, game: str | None, which: WhichGame) -> Match:
     """Returns the match that a command means: the named one, else the one that the place suggests."""
-    caller, (_, channel) = Caller(interaction), server_and_channel(interaction)
+    caller, (guild, channel) = caller_of(interaction), server_and_channel(interaction)
     match_id = parse_game_number(game)
     if match_id is not None:
         log_match(match_id)
         return await find_visible_match(interaction, match_id)
     is_thread = parent_channel(interaction) is not None
-    match = await load_meant_match(caller.service, caller.actor, channel, which, is_thread=is_thread)
+    match = await load_meant_match(caller.service, guild, caller.user, channel, which, is_thread=is_thread)
     log_match(match.id)
     return require_visible(interaction, match)
 
@@ -264,14 +264,14 @@ async def suggest_all_games(interaction: Interaction, current: str) -> list[app_
 
 
 async def _suggest_games(interaction: Interaction, current: str, *, live: bool) -> list[app_commands.Choice[str]]:
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     games = await caller.service.reader.games_of(caller.guild_or_none, caller.user, live=live)
     return suggest_fitting_games(interaction, current, games)
 
 
 async def suggest_games_to_follow(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Returns the server's live games in places that the person may see."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     games = await games_in_server(caller.service.reader, caller.guild, live=True)
     return suggest_fitting_games(interaction, current, [game for game in games if may_see(interaction, game)])
 
@@ -280,7 +280,7 @@ async def suggest_refereed_games(interaction: Interaction, current: str) -> list
     """Returns all of the server's games, for people who manage the server."""
     if not may_manage_server(interaction):
         return []
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     games = await games_in_server(caller.service.reader, caller.guild, live=False)
     return suggest_fitting_games(interaction, current, games)
 

@@ -37,7 +37,7 @@ from bot.discordkit.slash import localized_choices, slash_command, user_menu
 from bot.play.after_acts import announce_match
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.tables import load_table_text, post_or_withdraw_table, table_buttons, tell_reliability
-from bot.play.caller import Caller, check_pace, context_of, public_language, take_turn
+from bot.play.caller import caller_of, check_pace, context_of, public_language, take_turn
 from bot.play.context import Action, BotContext, action_button
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.options import (
@@ -109,7 +109,7 @@ TABLES_ON_PAGE = 8
 
 async def _fitting_tables(interaction: Interaction) -> list[Match]:
     """Returns the server's open tables at which the person may sit down; those with an invitation to them first."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     reader = caller.service.reader
     tables = await caller.service.load_readable(reader, await game_lists.open_tables(reader, caller.guild))
     seated = {user for match in tables for user in match.table.joined}
@@ -129,7 +129,7 @@ async def show_fitting_tables(interaction: Interaction, request: Sheet) -> RowLi
     """Returns a page of the open tables at which the person may sit down, each with a button for that; below them the
     button for a new table.
     """
-    caller, page = Caller(interaction), page_of(await _fitting_tables(interaction), request.page, TABLES_ON_PAGE)
+    caller, page = caller_of(interaction), page_of(await _fitting_tables(interaction), request.page, TABLES_ON_PAGE)
     locale, hosts = caller.locale, [match.table.host for match in page.items]
     known = await tell_reliability(caller.service, locale, caller.guild, hosts)
     rows = [
@@ -155,7 +155,7 @@ async def show_fitting_tables(interaction: Interaction, request: Sheet) -> RowLi
 @TABLE_BUTTONS.register_handler("sit", first=think_beside)
 async def sit_down(interaction: Interaction, action: Action) -> None:
     """Takes a seat at a table of the list."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     match = await caller.act(action.match, JoinTable())
     caller.context.jobs_due.set()
     post = (await caller.service.reader.load_posts(match.id)).table
@@ -168,7 +168,7 @@ async def _answer_with_place(
     """Answers with that sentence, which says where the game or its open table is, and with `more`. Announces the game
     if it is live, and says why if it could not be posted.
     """
-    caller, trouble = Caller(interaction), None
+    caller, trouble = caller_of(interaction), None
     where = f"<#{match.place.thread_or_channel}>"
     if table:
         where = text(caller.locale, "tables.link", url=message_url(match.guild, table))
@@ -193,7 +193,7 @@ async def open_table_form(interaction: Interaction, _: Action, guests: Sequence[
     with the level after the highest that they have beaten.
     """
     require_bot_permissions(interaction)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     settings = caller.context.servers.settings_of(caller.guild)
     last = await last_table_of(caller.service, caller.guild, caller.user)
     if guests is None:
@@ -272,7 +272,7 @@ async def host_table(
 ) -> None:
     """Opens a table and invites these guests. The table is a message of its own: only a new message pings."""
     await interaction.response.defer(ephemeral=True, thinking=True)
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     guild, channel = server_and_channel(interaction)
     wants_thread = options.thread and caller.context.servers.settings_of(guild).threads is Threads.ASK
     # A thread that only the server's setting wants is optional, and only text channels have threads.
@@ -325,7 +325,7 @@ async def act_at_table(interaction: Interaction, action: Action, act: Act) -> No
     """Takes or gives up a seat, declines an invitation, or closes the table, and updates the message at once. A job
     sees to the order of edits that are under way together.
     """
-    context, locale, caller = context_of(interaction), public_language(interaction), Caller(interaction)
+    context, locale, caller = context_of(interaction), public_language(interaction), caller_of(interaction)
     await interaction.response.defer()
     await _note_table_message(interaction, action.match)
     match = await caller.act(action.match, act)
@@ -346,7 +346,7 @@ for name, at_table in ACTS_AT_TABLE.items():
 @TABLE_BUTTONS.register_handler("rematch", first=think_beside)
 async def set_rematch_table(interaction: Interaction, action: Action) -> None:
     """Opens a table for the same people in the channel of the old game's table; or says where it stands."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     old_match = await caller.service.current_match(action.match, caller.guild)
     assert interaction.guild is not None
     # The old game keeps its thread, and the new game gets its own.

@@ -16,7 +16,7 @@ from bot.discordkit.permissions import trouble_sentence
 from bot.discordkit.reply import Interaction, send_answer
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.announcer import Announcer
-from bot.play.caller import Caller
+from bot.play.caller import caller_of
 from bot.play.options import (
     find_ply,
     parse_game_number,
@@ -86,14 +86,14 @@ async def _find_refereed_match(interaction: Interaction, game: str) -> Match:
     """Returns the game that a referee means. Raises if the person is none."""
     require_manager(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    number, caller = parse_game_number(game), Caller(interaction)
+    number, caller = parse_game_number(game), caller_of(interaction)
     assert number is not None, "the option is required"
     return await caller.service.current_match(number, caller.guild)
 
 
 async def _act_as_referee(interaction: Interaction, match: Match, act: Act) -> None:
     """Stores the act, announces it, and answers; if the players or the audit cannot see it, with the reason."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     locale = caller.locale
     match = await caller.act(match.id, act)
     lines = [text(locale, "referee.done", id=match.id)]

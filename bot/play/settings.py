@@ -51,7 +51,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command, user_menu
 from bot.play.announcing.outbox import best_effort
-from bot.play.caller import Caller, context_of
+from bot.play.caller import caller_of, context_of
 from bot.play.context import Action, BotContext, Post, action_button
 from bot.play.options import require_manager, require_public_channel
 from bot.play.service.people import block_person, change_user_settings, note_told, unblock_person
@@ -256,10 +256,10 @@ class OwnPanel(SettingsPanel[UserSettings]):
     words = "setting"
 
     async def load(self, interaction: Interaction) -> UserSettings:
-        return await Caller(interaction).load_settings()
+        return await caller_of(interaction).load_settings()
 
     async def store(self, interaction: Interaction, change: Callable[[UserSettings], UserSettings]) -> UserSettings:
-        caller = Caller(interaction)
+        caller = caller_of(interaction)
 
         def change_with_language(settings: UserSettings) -> UserSettings:
             changed = change(settings)
@@ -297,11 +297,11 @@ class ServerPanel(SettingsPanel[GuildSettings]):
 
     async def load(self, interaction: Interaction) -> GuildSettings:
         require_manager(interaction)
-        return context_of(interaction).servers.settings_of(Caller(interaction).guild)
+        return context_of(interaction).servers.settings_of(caller_of(interaction).guild)
 
     async def store(self, interaction: Interaction, change: Callable[[GuildSettings], GuildSettings]) -> GuildSettings:
         require_manager(interaction)
-        return await context_of(interaction).servers.change_settings(Caller(interaction).guild, change)
+        return await context_of(interaction).servers.change_settings(caller_of(interaction).guild, change)
 
 
 SERVER_FAMILY, SERVER_FORM = Family("rt-server", SettingState), Family("rt-server-form", SettingState)
@@ -343,7 +343,7 @@ HOUSE_RULES_BUTTONS = Family("rt", Action)
 @HOUSE_RULES_BUTTONS.register_handler(HOUSE_RULES_NAME)
 async def show_house_rules(interaction: Interaction, _: Action) -> None:
     """Shows the house rules, from the button below the help or a rulebook."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     rules = context_of(interaction).servers.settings_of(caller.guild).house_rules
     key = "server.house-rules.shown" if rules else "server.house-rules.none"
     await send_answer(interaction, text(caller.locale, key, rules=whole_text(rules)))
@@ -395,7 +395,7 @@ BLOCK_BUTTONS = Family("rt-block", BlockState)
 @user_menu("block")
 async def block_by_menu(interaction: Interaction, user: discord.User) -> None:
     """Blocks the person, who is not told."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     if user.id == caller.user:
         raise MatchError(Problem.BLOCKED_SELF)
     await think_beside(interaction)
@@ -407,7 +407,7 @@ async def block_by_menu(interaction: Interaction, user: discord.User) -> None:
 @BLOCK_BUTTONS.register_handler("off")
 async def unblock_by_button(interaction: Interaction, state: BlockState) -> None:
     """Unblocks the person, and shows who is left in the list."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     await unblock_person(caller.service, caller.user, state.user)
     await turn_to_sheet(interaction, Sheet(BLOCKED_SHEET))
 
@@ -415,7 +415,7 @@ async def unblock_by_button(interaction: Interaction, state: BlockState) -> None
 @draws_sheets(BLOCKED_SHEET)
 async def show_blocked(interaction: Interaction, request: Sheet) -> RowList:
     """Returns a page of the people whom the reader has blocked, each with a button to unblock them."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     locale, blocked = caller.locale, await people_blocked_by(caller.service.reader, caller.user)
     page = page_of(blocked, request.page, BLOCKED_ON_PAGE)
     rows = [Row(mention_user(user, locale), _unblock_button(locale, user)) for user in page.items]

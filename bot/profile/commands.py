@@ -10,7 +10,7 @@ from bot.discordkit.errors import Declined
 from bot.discordkit.paging import Page
 from bot.discordkit.reply import Interaction, Row, RowList, fit_lines, picture_file, send_answer
 from bot.discordkit.slash import slash_command
-from bot.play.caller import Caller, run_heavy_in_steps
+from bot.play.caller import caller_of, run_heavy_in_steps
 from bot.play.context import BotContext, Notes, PersonShown, feature_notes
 from bot.play.info_commands import GAMES_SHEET, played_line, require_public_profiles, visible_games
 from bot.play.options import VARIANT_CHOICES, require_known_variant
@@ -143,7 +143,7 @@ async def ladder_profile_command(
     await interaction.response.defer(ephemeral=True, thinking=True)
     if one.id == other.id:
         raise Declined("compare.same")
-    caller, users = Caller(interaction), (one.id, other.id)
+    caller, users = caller_of(interaction), (one.id, other.id)
     comparison = await profile_service.compare_people(caller.service, caller.guild, *users)
     await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, caller.now)))
 
@@ -168,7 +168,7 @@ async def add_profile_button(context: BotContext, locale: Language, about: objec
 @draws_sheets(PROFILE_SHEET)
 async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns a person's profile at one variant, with rating curve and last games; their other variants as buttons."""
-    caller, user = Caller(interaction), request.subject
+    caller, user = caller_of(interaction), request.subject
     locale = caller.locale
     await require_public_profiles(interaction, user)
     profiles = {
@@ -194,7 +194,7 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
 
 async def _rating_picture(interaction: Interaction, variant: str, user: int) -> list[discord.File]:
     """Returns the rating curve in the reader's colours; no file before the first rated game."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     ratings = await profile_service.rating_curve(caller.service.reader, caller.guild, variant, user)
     if not ratings:
         return []
@@ -208,7 +208,7 @@ async def _rating_picture(interaction: Interaction, variant: str, user: int) -> 
 async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
     """Returns a page of a leaderboard, each person with a button to their profile; below it the other variants."""
     require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     at = caller.now
     board, own = await profile_service.leaderboard_page(
         caller.service.reader, caller.guild, request.variant, request.page, at, caller.user

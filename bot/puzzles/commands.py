@@ -26,7 +26,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import localized_choices, slash_command
 from bot.play.announcing.outbox import send_with_retries
 from bot.play.board import add_board, viewer_of
-from bot.play.caller import Caller
+from bot.play.caller import caller_of
 from bot.play.composer.handlers import register_handlers, resume_panel
 from bot.play.composer.panel import BoardPanel, Look, PanelContent, answer_with_panel, update_panel
 from bot.play.context import BotContext, Done, EndField, PathField, Post
@@ -195,7 +195,7 @@ class PuzzlePanel(BoardPanel[PuzzleState]):
 
     @classmethod
     async def from_state(cls, interaction: Interaction, cursor: PuzzleState) -> Self | None:
-        caller = Caller(interaction)
+        caller = caller_of(interaction)
         panel = cls(cursor, await puzzle_service.find_puzzle(caller.service.reader, caller.guild_or_none, cursor.id))
         attempt = await puzzle_service.current_attempt(caller.service, caller.person, cursor.day, panel.puzzle)
         if attempt.is_over:
@@ -224,7 +224,7 @@ class PuzzlePanel(BoardPanel[PuzzleState]):
     async def finish(self, interaction: Interaction, draft: Draft, *, sure: bool) -> None:
         """Counts the try, and says whether the move is the solution."""
         assert draft.turn is not None
-        caller, move = Caller(interaction), draft.turn.move
+        caller, move = caller_of(interaction), draft.turn.move
         await acknowledge_press(interaction)
         attempt = await puzzle_service.attempt_move(caller.service, caller.person, self.cursor.day, self.puzzle, move)
         if attempt.is_over:
@@ -249,7 +249,7 @@ async def puzzle_command(interaction: Interaction, variant: str | None = None, d
 @PUZZLE_BUTTONS.register_handler("another", first=acknowledge_press)
 async def open_another_puzzle(interaction: Interaction, cursor: PuzzleState) -> None:
     """Replaces a finished puzzle with another of the same variant and difficulty."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     last_puzzle = await puzzle_service.find_puzzle(caller.service.reader, caller.guild_or_none, cursor.id)
     state = await _choose_puzzle(interaction, last_puzzle.position.variant.key, last_puzzle.difficulty)
     if panel := await PuzzlePanel.from_state(interaction, state):
@@ -260,7 +260,7 @@ async def give_help(interaction: Interaction, cursor: PuzzleState, **noted: bool
     """Notes that the person was helped, and says which piece starts the solution; or, once nothing is left to find,
     shows it."""
     if resumed := await resume_panel(PuzzlePanel, interaction, cursor):
-        (panel, draft), caller = resumed, Caller(interaction)
+        (panel, draft), caller = resumed, caller_of(interaction)
         await acknowledge_press(interaction)
         attempt = await puzzle_service.change_attempt(
             caller.service, caller.person, cursor.day, panel.puzzle, lambda attempt: attempt._replace(**noted)
@@ -278,7 +278,7 @@ PUZZLE_BUTTONS.register_handler("solution")(partial(give_help, shown=True))
 
 
 async def _choose_puzzle(interaction: Interaction, variant: str | None, difficulty: str | None) -> PuzzleState:
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     return PuzzleState((await puzzle_service.choose_puzzle(caller.service, caller.person, variant, difficulty)).id)
 
 
@@ -291,7 +291,7 @@ async def open_puzzle(interaction: Interaction, cursor: PuzzleState) -> None:
 
 async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: Attempt) -> None:
     """Shows the solution on one board, with the person's result."""
-    caller, puzzle, cursor = Caller(interaction), panel.puzzle, panel.cursor._replace(end=None, path="", fresh="")
+    caller, puzzle, cursor = caller_of(interaction), panel.puzzle, panel.cursor._replace(end=None, path="", fresh="")
     content = over_text(caller.locale, puzzle, attempt, daily=bool(cursor.day))
     buttons = [
         PUZZLE_BUTTONS.make_button("another", cursor, text(caller.locale, "button.another-puzzle"), ButtonStyle.primary)
@@ -311,7 +311,7 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
 @draws_sheets(PUZZLE_TABLE_SHEET)
 async def show_tables(interaction: Interaction, request: Sheet) -> SheetContent:
     """Returns who has solved the puzzle of the day, and how many each person has solved this month: a page of both."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     locale = caller.locale
     standings = await puzzle_service.load_standings(caller.service.reader, caller.guild, caller.user, caller.now)
     if standings.day is None:

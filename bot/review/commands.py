@@ -13,7 +13,7 @@ from bot.discordkit.errors import Declined
 from bot.discordkit.reply import NO_MENTIONS, Interaction, acknowledge_press, make_view, picture_file, reader_language
 from bot.discordkit.slash import slash_command
 from bot.play.board import draw_picture, viewer_of, written_board
-from bot.play.caller import Caller, check_pace, may_share, public_language, run_heavy, run_heavy_in_steps
+from bot.play.caller import caller_of, check_pace, may_share, public_language, run_heavy, run_heavy_in_steps
 from bot.play.context import Action, ButtonPlace, action_button
 from bot.play.engine import EngineError
 from bot.play.options import find_meant_match, find_visible_match, suggest_all_games
@@ -226,7 +226,7 @@ async def share_review(interaction: Interaction, action: Action) -> None:
 
 
 async def _load_review(interaction: Interaction, match_id: int) -> tuple[Match, Review]:
-    caller, match = Caller(interaction), await find_visible_match(interaction, match_id)
+    caller, match = caller_of(interaction), await find_visible_match(interaction, match_id)
     if not await read_stored_review(caller.service.reader, match):
         check_pace(interaction, "reviews")
     end = await caller.context.review_turns.wait_for_turn(caller.user)

@@ -19,7 +19,7 @@ from bot.discordkit.permissions import Obstacle, obstacle_of, timeout_trouble
 from bot.discordkit.reply import Interaction, make_view, now, send_answer, think_beside
 from bot.play.announcing.calls import may_see_game
 from bot.play.announcing.outbox import UNSENT_ERRORS
-from bot.play.caller import Caller
+from bot.play.caller import caller_of
 from bot.play.context import Action, BotContext, ButtonPlace, Notes, PersonShown, Post, action_button, pinging_only
 from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service import Service
@@ -83,7 +83,7 @@ async def start_seeking(interaction: Interaction, action: Action) -> None:
     """Puts the person on the list of seekers, who are called to tables that stay open. Everybody presses the same
     public button, so it takes nobody off the list.
     """
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     await add_seeker(caller.service, caller.guild, caller.user)
     stop = make_view(seek_button(caller.locale, looking=True))
     await send_answer(interaction, text(caller.locale, "seek.on"), view=stop)
@@ -92,7 +92,7 @@ async def start_seeking(interaction: Interaction, action: Action) -> None:
 @SEEK_BUTTONS.register_handler("seek-no-more", first=think_beside)
 async def stop_seeking(interaction: Interaction, action: Action) -> None:
     """Takes the person off the list of seekers."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     await remove_seeker(caller.service, caller.guild, caller.user)
     await send_answer(interaction, text(caller.locale, "seek.off"))
 

@@ -51,7 +51,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.play.announcing.outbox import send_with_retries
 from bot.play.board import add_board, viewer_of
-from bot.play.caller import Caller, context_of, run_heavy, run_heavy_in_steps, take_turn
+from bot.play.caller import caller_of, context_of, run_heavy, run_heavy_in_steps, take_turn
 from bot.play.context import BotContext, ButtonPlace, Done, Ended, Later, MakeFile, MatchField, Notes, Outcome, Post
 from bot.play.known_servers import record_names
 from bot.play.options import find_meant_match, load_match_here, suggest_all_games
@@ -132,7 +132,7 @@ async def choose_move(interaction: Interaction, state: ThoughtState) -> None:
 async def save_thought(interaction: Interaction, state: ThoughtState, *, in_panel: bool) -> None:
     """Saves the words of a form, or deletes the thought if there are none. Shows it in the panel, or says so and leaves
     the board as it is."""
-    words, caller = submitted_value(interaction), Caller(interaction)
+    words, caller = submitted_value(interaction), caller_of(interaction)
     await acknowledge_press(interaction)
     match = await thought_service.set_thought(caller.service, caller.actor, state.match, state.board, words)
     if in_panel:
@@ -148,7 +148,7 @@ THOUGHTS_FAMILY.register_handler("said")(partial(save_thought, in_panel=False))
 
 async def decide_on_sharing(interaction: Interaction, state: ThoughtState, *, shared: bool) -> None:
     """Shares the person's thoughts; or makes them private, even if they were shared."""
-    match, caller = await load_match_here(interaction, state.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, state.match), caller_of(interaction)
     await acknowledge_press(interaction)
     match = await thought_service.decide_sharing(caller.service, caller.actor, match.id, shared=shared)
     context_of(interaction).announcements_due.set()
@@ -171,7 +171,7 @@ async def ask_to_delete(interaction: Interaction, state: ThoughtState) -> None:
 @THOUGHTS_FAMILY.register_handler("delete-sure")
 async def delete_thoughts(interaction: Interaction, state: ThoughtState) -> None:
     """Deletes everything that the person has written about the game."""
-    match, caller = await load_match_here(interaction, state.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, state.match), caller_of(interaction)
     await acknowledge_press(interaction)
     await thought_service.delete_words(caller.service, caller.actor, match.id)
     context_of(interaction).announcements_due.set()
@@ -188,7 +188,7 @@ async def read_annotated_game(interaction: Interaction, state: ThoughtState) -> 
 
 async def open_thought_form(name: str, interaction: Interaction, state: ThoughtState) -> None:
     """Opens the form of that name for the move made on that board, by default the one the person is about to make."""
-    match, caller = await load_match_here(interaction, state.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, state.match), caller_of(interaction)
     own = await thought_service.own_words(caller.service, match, caller.user)
     await run_heavy(interaction, thought_service.require_writable, match, caller.user, state.board)
     match.refuse_if(not own.may_write, Problem.THOUGHTS_OF_OTHERS)
@@ -205,7 +205,7 @@ THOUGHTS_FAMILY.register_handler("say")(partial(open_thought_form, "said"))
 async def _show_panel(interaction: Interaction, match: Match, page: int = 0, *, new: bool = False) -> None:
     """Shows the person's thoughts, in place of the panel whose component was used or in a new answer. With a file if
     they are too long for a message; `page` is that of the menu of moves."""
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     match.refuse_if(match.game is None, Problem.NOT_STARTED)
     own = await thought_service.own_words(caller.service, match, caller.user)
     words = await run_heavy_in_steps(interaction, own_text(caller.locale, match, own))
@@ -325,7 +325,7 @@ async def show_page(interaction: Interaction, match: Match, state: PageState, *,
     """Shows that page, in the message whose button was pressed. `private`: the message is for the person alone."""
     locale, _ = viewer = await viewer_of(interaction, public=not private)
     await take_turn(interaction)
-    game = await annotated_game(Caller(interaction).service, match) if match.phase is Phase.OVER else None
+    game = await annotated_game(caller_of(interaction).service, match) if match.phase is Phase.OVER else None
     if game is None or not await run_heavy(interaction, lambda: game.sharers):
         gone = text(locale, "annotated.gone" if game else "annotated.reopened", id=match.id)
         await update_message(interaction, gone, view=None, files=())
@@ -365,7 +365,7 @@ async def hand_over_record(interaction: Interaction, state: PageState) -> None:
 @PAGER.register_handler("take-out", first=think_beside)
 async def ask_whose_words(interaction: Interaction, state: PageState) -> None:
     """Asks a player or a referee whose words to take out of the annotated game."""
-    match, caller = await load_match_here(interaction, state.match), Caller(interaction)
+    match, caller = await load_match_here(interaction, state.match), caller_of(interaction)
     thought_service.require_may_take_out(match, caller.user, referee=may_manage_server(interaction))
     menu = await _authors_menu(interaction, match, state)
     await send_answer(interaction, text(caller.locale, "annotated.ask", id=match.id), view=make_view(menu))
@@ -373,7 +373,7 @@ async def ask_whose_words(interaction: Interaction, state: PageState) -> None:
 
 async def _authors_menu(interaction: Interaction, match: Match, state: PageState, page: int = 0) -> Menu:
     """Returns the menu of the other people in the annotated game. Raises Declined if there are none."""
-    caller, (game, names) = Caller(interaction), await _shared_game(interaction, match)
+    caller, (game, names) = caller_of(interaction), await _shared_game(interaction, match)
     options = [make_option(names[user], str(user)) for user in game.sharers if user != caller.user]
     if not options:
         raise Declined("annotated.only-own", id=match.id)
@@ -384,7 +384,7 @@ async def _authors_menu(interaction: Interaction, match: Match, state: PageState
 @PAGER.register_handler("whose", first=acknowledge_press)
 async def take_words_out(interaction: Interaction, state: PageState) -> None:
     """Takes the words of the chosen person out of the annotated game, or turns the page of the menu."""
-    caller, page = Caller(interaction), page_chosen(submitted_value(interaction))
+    caller, page = caller_of(interaction), page_chosen(submitted_value(interaction))
     if page is not None:
         menu = await _authors_menu(interaction, await load_match_here(interaction, state.match), state, page)
         question = text(caller.locale, "annotated.ask", id=state.match)
@@ -404,7 +404,7 @@ async def _shared_game(interaction: Interaction, match: Match) -> tuple[Annotate
     Raises NOT_OVER if the game is not over, and Declined if nothing is shared any more.
     """
     await take_turn(interaction)
-    game = await annotated_game(Caller(interaction).service, match)
+    game = await annotated_game(caller_of(interaction).service, match)
     if not await run_heavy(interaction, lambda: game.sharers):
         raise Declined("annotated.gone", id=match.id)
     people = (*records.people_named(match), *game.sharers)

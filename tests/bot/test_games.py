@@ -150,6 +150,7 @@ def press(games_of: object) -> Any:
     """The parts of an interaction that are needed here."""
     service = SimpleNamespace(reader=SimpleNamespace(games_of=games_of))
     return SimpleNamespace(
+        extras={},
         guild_id=GUILD,
         user=SimpleNamespace(id=ADA),
         client=SimpleNamespace(context=SimpleNamespace(service=service)),

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.texts.i18n import text
 from tests.e2e.board_play import options
 from tests.e2e.forged_components import button, plant
@@ -39,6 +40,15 @@ async def test_an_interaction_delivered_twice_counts_once(room: Room, house: Hou
     # The repeated /play leaves nothing behind.
     others = "SELECT phase FROM matches WHERE channel = ? AND id <> ?"
     await house.until(lambda: house.bot.query(others, int(room.channel), table.number) == [("live",)], "struck out")
+
+
+async def test_a_move_asks_for_the_time_once(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[int]()
+    monkeypatch.setattr("bot.play.caller.now", lambda: asked.append(1) or WALL_CLOCK.now())
+    played, *_ = await room.start_two()
+    asked.clear()
+    await played.move("F7-F8")
+    assert len(asked) == 1
 
 
 async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:

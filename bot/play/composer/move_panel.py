@@ -22,7 +22,7 @@ from bot.discordkit.reply import (
 )
 from bot.play.after_acts import announce_move, find_waiting_games, move_done_text
 from bot.play.board import match_remarks, show_board
-from bot.play.caller import Caller
+from bot.play.caller import caller_of
 from bot.play.composer.handlers import register_handlers, resume_panel, show_outdated_panel
 from bot.play.composer.panel import (
     BoardPanel,
@@ -129,7 +129,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
         await acknowledge_press(interaction)
         move = draft.turn.move
         try:
-            match = await Caller(interaction).act(self.match.id, PlayMove(move, self.cursor.board_version))
+            match = await caller_of(interaction).act(self.match.id, PlayMove(move, self.cursor.board_version))
         except MatchError as error:
             if error.problem is not Problem.STALE:
                 raise

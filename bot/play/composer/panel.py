@@ -44,7 +44,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.play.board import draw_picture, written_board
-from bot.play.caller import Caller, run_heavy
+from bot.play.caller import caller_of, run_heavy
 from bot.play.context import MAX_CELLS_CARRIED, Feature
 from bot.play.why import marks_text
 from bot.texts.i18n import Language, join_list, text
@@ -585,7 +585,7 @@ async def build_panel(interaction: Interaction, board: BoardPanel[Any], look: Lo
     """
     if len(look.path) > board.cells_carried:
         raise Declined("composer.too-long")
-    caller = Caller(interaction)
+    caller = caller_of(interaction)
     board = board if look.path else await board.look_up(interaction)
     settings = await caller.load_settings()
     castles = board.shows_warnings and not board.counts_for_ladder and settings.confirm != "never"

@@ -7,7 +7,6 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Literal, NamedTuple, TextIO
 
-from bot.core.deadlines import Actor
 from bot.core.fold import match_at
 from bot.core.match import Match, MatchSummary, Phase
 from bot.core.problems import MatchError, Problem
@@ -88,7 +87,7 @@ async def reminded_match(service: Service, match_id: int, guild: int | None, use
 
 
 async def load_meant_match(
-    service: Service, actor: Actor, channel: int, which: WhichGame, *, is_thread: bool = False
+    service: Service, guild: int, user: int, channel: int, which: WhichGame, *, is_thread: bool = False
 ) -> Match:
     """Returns the match that a command without a game number means. `is_thread`: whether `channel` is a thread.
 
@@ -97,8 +96,7 @@ async def load_meant_match(
     have left, the only live one there, or the last one. Raises OVER_HERE, NO_GAMES or WHICH_GAME if none is meant, and
     OTHERS_THREAD in the thread of a game that others play, unless any will do.
     """
-    reader, user, guild = service.reader, actor.user, actor.guild
-    assert guild is not None
+    reader = service.reader
     number = await reader.match_in_thread(guild, channel)
     in_thread = None if number is None else await service.load_match(reader, number)
     if in_thread and in_thread.is_live and (which == "any" or user in in_thread.players):
