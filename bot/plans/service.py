@@ -145,7 +145,7 @@ async def change_plan(
         # A draft has no effect: were other plans to play now, it would be lost.
         after = await service.apply_decision(tx, match, lambda *_: (), planner.now) if plan.is_confirmed else match
     if after is not match:
-        service.cache_match(after, match)
+        service.cache_match(after)
     return plan, displaced
 
 

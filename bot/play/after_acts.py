@@ -78,10 +78,9 @@ def move_done_text(interaction: Interaction, match: Match, move: Move, waiting: 
     """Returns the sentence that the move is played, a link to its board if that is elsewhere, and the other waiting
     games.
     """
-    locale = reader_language(interaction)
-    where = place_elsewhere(interaction, match)
-    played = format_move(move, match.variant.board)
-    return text(locale, "move.done", move=played, id=match.id, where=where.strip()).strip() + waiting.sentence
+    played, where = format_move(move, match.variant.board), place_elsewhere(interaction, match).strip()
+    done = text(reader_language(interaction), "move.done", move=played, id=match.id, where=where)
+    return done.strip() + waiting.sentence
 
 
 def place_elsewhere(interaction: Interaction, match: Match) -> str:

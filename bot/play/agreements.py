@@ -42,8 +42,7 @@ REQUEST_BUTTONS = {
 async def game_draw_command(interaction: Interaction, game: str | None = None) -> None:
     """Does what **Offer a draw** does."""
     await think_beside(interaction)
-    match = await find_meant_match(interaction, game, "own")
-    await offer_draw(interaction, Action(match.id))
+    await offer_draw(interaction, Action((await find_meant_match(interaction, game, "own")).id))
 
 
 @AGREEMENT_BUTTONS.register_handler("draw-offer", first=think_beside)
@@ -136,8 +135,7 @@ async def game_substitute_command(interaction: Interaction, player: discord.User
     """Asks to hand the seat over. The substitute and all opponents have to agree."""
     require_player(player)
     await think_beside(interaction)
-    match = await find_meant_match(interaction, game, "own")
-    await _propose_substitute(interaction, match.id, player)
+    await _propose_substitute(interaction, (await find_meant_match(interaction, game, "own")).id, player)
 
 
 async def _propose_substitute(interaction: Interaction, match_id: int, player: discord.User | discord.Member) -> None:
@@ -191,8 +189,7 @@ async def propose_vote(interaction: Interaction, action: Action) -> None:
 
 async def cast_vote(interaction: Interaction, action: Action, ballot: Ballot) -> None:
     """Votes on what becomes of the vacant seat."""
-    caller = caller_of(interaction)
-    match = await caller.act(action.match, acts.CastVote(ballot, action.number))
+    match = await caller_of(interaction).act(action.match, acts.CastVote(ballot, action.number))
     await announce_and_answer(interaction, match, f"vote.done.{ballot.value}")
 
 

@@ -134,8 +134,7 @@ async def run_heavy(
 
 async def run_heavy_in_steps(interaction: Interaction, steps: Generator[None, None, HeavyResultT]) -> HeavyResultT:
     """Runs the generator like `run_heavy` and returns its result. Other work has its turn between its steps."""
-    thread = context_of(interaction).pictures.thread
-    return await run_in_turn(interaction, thread.run_steps(steps))
+    return await run_in_turn(interaction, context_of(interaction).pictures.thread.run_steps(steps))
 
 
 def public_language(interaction: Interaction) -> Language:

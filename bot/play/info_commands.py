@@ -381,8 +381,7 @@ async def show_game_board(interaction: Interaction, request: Sheet) -> SheetCont
     locale = reader_language(interaction)
     last_match = await find_meant_match(interaction, str(request.subject), "any")
     require_started_game(last_match)
-    caller = caller_of(interaction)
-    match = await load_match_at(caller.service, last_match, min(request.page, last_match.ply))
+    match = await load_match_at(caller_of(interaction).service, last_match, min(request.page, last_match.ply))
     viewer, caption = await viewer_of(interaction), board_caption(locale, match)
     content, files = await add_match_board(interaction, viewer, caption, match)
     if not last_match.ply:

@@ -97,8 +97,7 @@ async def game_why_command(interaction: Interaction, move: str, game: str | None
 @app_commands.autocomplete(game=suggest_games)
 async def game_resign_command(interaction: Interaction, game: str | None = None) -> None:
     """Asks for confirmation before the player resigns."""
-    match = await find_meant_match(interaction, game, "own")
-    await ask_to_resign(interaction, Action(match.id))
+    await ask_to_resign(interaction, Action((await find_meant_match(interaction, game, "own")).id))
 
 
 @slash_command("game move-here")
@@ -114,10 +113,9 @@ async def game_move_here_command(interaction: Interaction, game: str | None = No
     below = above is not None and not is_private_thread(interaction) and not is_forum_post(interaction)
     channel, thread = (above or here, here) if below else (here, None)
     require_bot_permissions(interaction)
-    caller = caller_of(interaction)
     if meant.terms.ladder:
         require_public_channel(interaction, channel)
-    match = await caller.act(meant.id, acts.MoveToChannel(channel, thread, above))
+    match = await caller_of(interaction).act(meant.id, acts.MoveToChannel(channel, thread, above))
     await announce_and_answer(interaction, match, "place.moved")
 
 
@@ -204,10 +202,9 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
 @MOVE_BUTTONS.register_handler("claim", first=think_beside)
 async def claim_game(interaction: Interaction, action: Action) -> None:
     """Claims the game, or in a game of three the seat, against the player for whose turn the button was made."""
-    caller = caller_of(interaction)
     if not WALL_CLOCK.is_believed:
         raise MatchError(Problem.CLOCK_WRONG)
-    match = await caller.act(action.match, ClaimTimeout(action.number))
+    match = await caller_of(interaction).act(action.match, ClaimTimeout(action.number))
     await announce_and_answer(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
 
 
@@ -289,13 +286,12 @@ async def me_vacation_command(
     """Starts a vacation now. Without `days`, says when the present one ends, and how many days are left."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = caller_of(interaction)
-    at = caller.now
     if days is not None:
-        span = await start_vacation(caller.service, caller.person, at + days * DAY)
+        span = await start_vacation(caller.service, caller.person, caller.now + days * DAY)
         await _tell_vacation(interaction, "vacation.started", span[1], can_stop=True)
         return
     vacations = (await person_of(caller.service, caller.user)).vacations
-    until = next((span[1] for span in vacations if span[0] <= at < span[1]), None)
+    until = next((span[1] for span in vacations if span[0] <= caller.now < span[1]), None)
     await _tell_vacation(interaction, "vacation.now" if until else "vacation.none", until, can_stop=bool(until))
 
 

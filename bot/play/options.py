@@ -289,13 +289,12 @@ def suggest_fitting_games(
     interaction: Interaction, current: str, games: Sequence[MatchSummary]
 ) -> list[app_commands.Choice[str]]:
     """Returns suggestions for those games whose line contains the typed text."""
-    locale = reader_language(interaction)
-    suggestions = []
-    for summary in games:
-        name = _suggestion_text(locale, summary, interaction.user.id)
-        if current.strip().lower() in name.lower():
-            suggestions.append(app_commands.Choice(name=name[:MAX_SUGGESTION_LENGTH], value=str(summary.id)))
-    return suggestions[:MAX_SUGGESTIONS]
+    named = [(_suggestion_text(reader_language(interaction), game, interaction.user.id), game.id) for game in games]
+    fitting = [(name, match_id) for name, match_id in named if current.strip().lower() in name.lower()]
+    return [
+        app_commands.Choice(name=name[:MAX_SUGGESTION_LENGTH], value=str(match_id))
+        for name, match_id in fitting[:MAX_SUGGESTIONS]
+    ]
 
 
 def _suggestion_text(locale: Language, summary: MatchSummary, user: int) -> str:

@@ -64,7 +64,7 @@ async def handle_lost_place(context: BotContext, last: News, trouble: Trouble) -
     elif match.phase is Phase.OVER and (trouble.obstacle is Obstacle.GONE or now() - last.event.at > OWN_PLACE_TRIED_S):
         await tell_channel_lost(context, match, trouble)
         async with context.service.store.write_transaction(durable=False) as tx:
-            await tx.mark_announced(match.id, last.seq)
+            await context.service.mark_announced(tx, match.id, last.seq)
 
 
 async def mark_channel_lost(

@@ -229,8 +229,7 @@ def _form_fields(
         return ui.Select(custom_id=name, options=shown)
 
     games = {key: variant_name(locale, one) for key, one in VARIANTS.items()}
-    about = {key: text(locale, f"about.{key}") for key in VARIANTS}
-    yield make_menu("variant", variant, games, about)
+    yield make_menu("variant", variant, games, {key: text(locale, f"about.{key}") for key in VARIANTS})
     invited = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in guests]
     yield ui.UserSelect(
         custom_id="opponents",

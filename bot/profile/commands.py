@@ -209,14 +209,13 @@ async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
     """Returns a page of a leaderboard, each person with a button to their profile; below it the other variants."""
     require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
     caller = caller_of(interaction)
-    at = caller.now
     board, own = await profile_service.leaderboard_page(
-        caller.service.reader, caller.guild, request.variant, request.page, at, caller.user
+        caller.service.reader, caller.guild, request.variant, request.page, caller.now, caller.user
     )
     locale, label = caller.locale, text(caller.locale, "button.profile")
     rows = [
         Row(
-            leader_line(locale, row, at),
+            leader_line(locale, row, caller.now),
             OPEN_BUTTONS.make_button("", Sheet(PROFILE_SHEET, request.variant, row.user), label),
         )
         for row in board.items

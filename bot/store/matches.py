@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, cast
 
 from bot.core.clock import FOREVER
 from bot.core.deadlines import NO_PEOPLE, PeopleById, next_tick_at, time_runs_out_at
-from bot.core.events import NEWSWORTHY_EVENTS, Event, EventKind
+from bot.core.events import LARGEST_STORED_INT, NEWSWORTHY_EVENTS, Event, EventKind
 from bot.core.match import Match, MatchSummary, MessageRef, Phase, Place
 from bot.core.running_positions import describe_present, number_closed_to_all
 from bot.store.connection import (
@@ -113,18 +113,8 @@ class Reader:
 
     async def load_head(self, match_id: int) -> MatchHead | None:
         """Returns the head of a match; None if there is no such match."""
-        return await self.load_first(MatchHead, "matches WHERE id = ?", (match_id,))
-
-    async def load_unannounced(self, match_id: int) -> tuple[MatchHead | None, tuple[Event, ...]]:
-        """Returns the head of a match (None if there is no such match), and its events after the last announced one."""
-        columns = ", ".join(f"events.{column}" for column in columns_of(Event))
-        rows = await self.run_sql(
-            f"SELECT matches.seq, newsworthy, announced, {columns} FROM matches"
-            " LEFT JOIN events ON match = id AND events.seq > announced WHERE id = ? ORDER BY events.seq",
-            (match_id,),
-        )
-        events = tuple(read_as(Event, row[3:]) for row in rows if row[3] is not None)
-        return (MatchHead(*rows[0][:3]) if rows else None), events
+        is_possible = 0 < match_id <= LARGEST_STORED_INT
+        return await self.load_first(MatchHead, "matches WHERE id = ?", (match_id,)) if is_possible else None
 
     async def load_events(self, match_id: int) -> tuple[Event, ...]:
         """Returns all events of a match in order."""
@@ -238,6 +228,9 @@ def _message_ref(channel: int | None, message: int | None) -> MessageRef | None:
 class Writer(Reader):
     """Changes to the database within a transaction. Its queries see its own changes."""
 
+    appended: tuple[tuple[Event, ...], PeopleById] = (), NO_PEOPLE
+    """The events last appended to a match, and its players."""
+
     async def run_batch(self, statements: Sequence[Statement]) -> None:
         """Runs statements of the store's modules that return nothing, one after the other."""
         await self._connection.run_batch(statements)
@@ -282,8 +275,7 @@ class Writer(Reader):
 
     async def append_events(self, match: Match, events: Sequence[Event], people: PeopleById = NO_PEOPLE) -> None:
         """Appends events to a match. `match` is the match after these events; `people` as in `add_match`."""
-        if not events:
-            return
+        self.appended = tuple(events), people
         update = update_statement("matches", {"id": match.id}, _derived_columns(match, events, people))
         await self.run_batch([update, *_event_statements(match.id, match, events)])
 

@@ -80,7 +80,7 @@ async def set_homeless(service: Service, match_id: int, now: int) -> Match:
 async def mark_announced(service: Service, match_id: int, seq: int, post: MessageRef | None = None) -> Any:
     """Notes that everything up to that event is announced, as the announcer does."""
     async with service.store.write_transaction(durable=False) as tx:
-        return await tx.mark_announced(match_id, seq, post)
+        return await service.mark_announced(tx, match_id, seq, post)
 
 
 async def time_runs_out_at(service: Service, match: Match) -> int | None:

@@ -75,8 +75,7 @@ async def test_a_game_is_known_whatever_is_said_about_it(service: Service) -> No
     for guild, order in enumerate(permutations(forms)):
         counts = [await games.import_records(service, StringIO(form), GUILD + guild) for form in order]
         assert [count.new for count in counts] == [1, 0, 0]
-    both = StringIO("".join(forms))
-    assert await games.import_records(service, both) == (1, 2)
+    assert await games.import_records(service, StringIO("".join(forms))) == (1, 2)
     assert await games.import_records(service, StringIO(bare.replace("Bo", "Cy"))) == (1, 0)
     assert await games.import_records(service, StringIO(bare.replace("C5-C4", ""))) == (1, 0)
 

@@ -158,8 +158,7 @@ def test_a_disk_too_full_for_the_copy_is_named_not_the_database(database: Path) 
     fill(database)
     folder = database.parent / "backups"
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    room = database.stat().st_size // 2
-    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (database.stat().st_size // 2, before[1]))
     try:
         with fails(Fault.NO_ACCESS) as raised:
             back_up(database, folder / "copy.db")

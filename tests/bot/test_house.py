@@ -457,8 +457,7 @@ async def test_profiles_count_games_against_the_house_apart(service: Service) ->
     assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
     assert await profiles_of(service, GUILD, CABAL) == ()
     assert not (await rebuild_all(service, write=False)).differing
-    games = await find_games(service, GUILD, ADA)
-    assert [game.match for game in games.items] == [match.id]
+    assert [game.match for game in (await find_games(service, GUILD, ADA)).items] == [match.id]
 
 
 # At work
@@ -622,8 +621,7 @@ async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> No
     match = await acts.move(service, match.id, GUILD, ADA, "C6-C7", NOW)
     assert match.house_to_move
     await at_work(service, Thinking()).play_waiting_games()
-    over = await service.current_match(match.id, GUILD)
-    assert existing(over.outcome).cause is Cause.REPETITION
+    assert existing((await service.current_match(match.id, GUILD)).outcome).cause is Cause.REPETITION
 
 
 async def test_in_a_placeless_game_the_mover_hears_that_nobody_can_be_told(service: Service) -> None:

@@ -245,8 +245,7 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     assert game.points is not None
     assert game.points < 0
     assert (await find_games(service, GUILD, BO, "chivalry")).items == []
-    curve = await rating_curve(service.reader, *CAMELOT, ADA)
-    assert curve == [profile.rating.shown_number]
+    assert await rating_curve(service.reader, *CAMELOT, ADA) == [profile.rating.shown_number]
     both = await compare_people(service, GUILD, BO, ADA)
     assert (both.together, both.hidden) == ({"camelot": (0, 0, 1)}, frozenset())
     assert [row.user for row in (await leaderboard_page(service.reader, *CAMELOT, 0, NOW))[0].items] == [ADA, BO]
@@ -273,6 +272,5 @@ async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(
     assert list(await rungs(service)) == [CY]
     board, _ = await leaderboard_page(service.reader, *CAMELOT, 0, NOW)
     assert [row.user for row in board.items] == [CY]
-    games = await find_games(service, GUILD, CY)
-    assert [game.players for game in games.items] == [(-2, CY), (-1, CY)]
+    assert [game.players for game in (await find_games(service, GUILD, CY)).items] == [(-2, CY), (-1, CY)]
     assert await agrees(service)

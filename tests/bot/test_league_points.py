@@ -108,8 +108,7 @@ def test_a_move_that_was_taken_back_is_no_move() -> None:
     events += play_typed(replay_match(1, events), ADA, "F7-F8", NOW + 60)
     events += offers.ask_takeback(replay_match(1, events), by(ADA, NOW + 70))
     events += answers.accept_takeback(replay_match(1, events), by(BO, NOW + 80))
-    match = replay_match(1, events)
-    assert unfinished_game(match, events, (), None, NOW + 90, {}).moves == (0, 0)
+    assert unfinished_game(replay_match(1, events), events, (), None, NOW + 90, {}).moves == (0, 0)
 
 
 def test_without_a_clock_the_time_between_moves_counts() -> None:

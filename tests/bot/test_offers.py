@@ -165,8 +165,7 @@ def test_a_pause_stops_the_clock_and_moves_may_still_be_made() -> None:
     match = followed(match, time_acts.tick(match, {}, until))
     assert (match.paused_until, match.clock.running_since) == (None, until)
     assert deadlines.time_runs_out_at(match) == until + bank - 5 * HOUR + 1
-    late = followed(match, play_typed(match, ADA, "F7-F8", until))
-    assert late.clock.banks == early.clock.banks
+    assert followed(match, play_typed(match, ADA, "F7-F8", until)).clock.banks == early.clock.banks
 
 
 def test_a_pause_needs_everybody_and_lasts_a_month_at_most() -> None:

@@ -394,8 +394,7 @@ async def test_a_triad_and_a_leagues_season_go_on_to_their_ends(later: Service) 
     league = await leagues.find_league(later, GUILD, 1)
     assert league.state is LeagueState.RUNNING
     await seasons.tick(later, league.ends_at)
-    ended = (await leagues.find_league(later, GUILD, 1)).season
-    assert ended == 2
+    assert (await leagues.find_league(later, GUILD, 1)).season == 2
     assert len((await seasons.winners(later, league))[1]) == 1
 
 

@@ -404,8 +404,7 @@ async def test_all_plans_fall_when_a_referee_replaces_a_player(service: Service)
     await acts.replace_player(service, match.id, GUILD, JUDGE, ADA, DEE, WHY, NOW + HOUR)
     match = await move(service, match, DEE, moves[0])
     assert match.ply == 1
-    fallen = await plans.missed_reason(service.reader, match, BO)
-    assert existing(fallen).reason is PlanEndReason.SEAT
+    assert existing(await plans.missed_reason(service.reader, match, BO)).reason is PlanEndReason.SEAT
 
 
 async def test_a_plan_falls_with_a_takeback_and_is_not_played_again(service: Service) -> None:

@@ -140,7 +140,7 @@ class Announcer(Outbox[int, News]):
             await self._wait_a_moment_for(call_followers(self._context, news, f"f{_news_nonce(news)}"))
         # If a power cut loses the mark, the edits are lost with it, and Discord drops the repeated post by its nonce.
         async with service.store.write_transaction(durable=False) as tx:
-            board_before = await tx.mark_announced(match.id, news.seq, board)
+            board_before = await service.mark_announced(tx, match.id, news.seq, board)
             if message and (board is None or (match.is_live and match.to_move is None)) and message.components:
                 await tx.add_jobs(buttons_job(news, message))
             await add_edits(tx, news, board, board_before, latest=latest)
@@ -176,8 +176,7 @@ async def enter_ruling(context: BotContext, job: Job) -> Done:
     ruling = find_ruling(match_id, await context.service.reader.load_events(match_id), seq)
     content = audit_text(context.server_language(job.guild), ruling)
     nonce = f"a{ruling.match.table.created:x}:{match_id}:{seq}"
-    post = Post(channel=channel, guild=job.guild, content=content, nonce=nonce)
-    await send_with_retries(context, post)
+    await send_with_retries(context, Post(channel=channel, guild=job.guild, content=content, nonce=nonce))
     return Done()
 
 

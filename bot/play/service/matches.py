@@ -15,7 +15,6 @@ from cachetools import LRUCache
 from bot.core import acts
 from bot.core.deadlines import SYSTEM_SHUFFLE, Actor, PeopleById, Shuffle
 from bot.core.events import (
-    LARGEST_STORED_INT,
     REFEREE_EVENTS,
     TABLE_CLOSING_EVENTS,
     Ballot,
@@ -25,7 +24,7 @@ from bot.core.events import (
 )
 from bot.core.fold import fold_event, fold_events, replay_match
 from bot.core.house_seats import is_house, is_person
-from bot.core.match import Match, Phase, replay_changes
+from bot.core.match import Match, MessageRef, Phase, replay_changes
 from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import MAX_BOARDS_TRIED, OPENING_PLIES, PLIES_AROUND, number_position
@@ -61,13 +60,22 @@ Decision = Callable[[Match, PeopleById], tuple[Event, ...]]
 """Returns the events that follow, given a match and its players."""
 
 
+class Untold(NamedTuple):
+    """What is to be announced after a move."""
+
+    since: Match
+    """The match before that move. All that has happened until then has been announced."""
+    events: tuple[Event, ...]
+    people: PeopleById | None = None
+    """The players, for the first who asks; after that they may have changed."""
+
+
 class CachedMatch(NamedTuple):
-    """A match in memory, and an earlier state of it."""
+    """A match in memory."""
 
     match: Match
-    before: Match | None = None
-    """The match before the last decision of a person: the answers of house players do not count. From it, the news can
-    be found without a replay from the start."""
+    untold: Untold | None = None
+    """None if only the database says what is to be announced."""
 
     @property
     def size(self) -> int:
@@ -130,11 +138,19 @@ class Service:
         if isinstance(act, acts.PlayMove) and is_person(actor.user):
             # Before the transaction: the check may read many games.
             await self._require_unplayed_after(actor, match_id, act)
-        async with self.store.write_transaction() as tx:
-            before = await self.load_match(tx, match_id, actor.guild)
+        async with self.store.write_transaction(durable=False) as tx:
+            head = await tx.load_head(match_id)
+            before = await self.load_match(tx, match_id, actor.guild, head)
             await self._require_permitted(tx, before, actor.user, act)
             after = await self.apply_act(tx, before, actor, act)
-        return self.cache_match(after, before)
+        untold, cached = None, self.cached_match(match_id)
+        if cached and cached.match is before and cached.untold:
+            untold = Untold(cached.untold.since, (*cached.untold.events, *tx.appended[0]))
+        elif isinstance(act, acts.PlayMove) and head and head.announced == before.seq:
+            untold = Untold(before, *tx.appended)
+        self.cache_match(after, untold)  # before the wait for the disk, in which somebody may announce it
+        await self.store.flush_commits()
+        return after
 
     async def apply_act(self, tx: Writer, match: Match, actor: Actor, act: acts.Act) -> Match:
         """Does what the person does to the match, whatever the server says, and stores the events."""
@@ -188,9 +204,8 @@ class Service:
     async def change_match(self, match_id: int, decide: Decision) -> Match:
         """Applies a decision of the program itself, stores the events, and returns the match."""
         async with self.store.write_transaction() as tx:
-            before = await self.load_match(tx, match_id)
-            after = await self.apply_decision(tx, before, decide)
-        return self.cache_match(after, before)
+            after = await self.apply_decision(tx, await self.load_match(tx, match_id), decide)
+        return self.cache_match(after)
 
     async def _require_stages_unplayed(self, reader: Reader, user: int, match: Match, stages: Sequence[Game]) -> None:
         """Raises unless the person may ask the house about these stages of a game."""
@@ -251,8 +266,7 @@ class Service:
         self, reader: Reader, match_id: int, guild: int | None = None, head: MatchHead | None = None
     ) -> Match:
         """Loads the match as this reader sees it, from memory if unchanged. `head`: its head, if just read."""
-        if head is None and 0 < match_id <= LARGEST_STORED_INT:
-            head = await reader.load_head(match_id)
+        head = head or await reader.load_head(match_id)
         cached = self.cached_match(match_id)
         match = cached.match if cached else None
         if head and not (match and match.seq == head.seq):
@@ -281,12 +295,9 @@ class Service:
         """Returns the match if it is in memory, otherwise None."""
         return self._cache.get(match_id)
 
-    def cache_match(self, match: Match, before: Match | None = None) -> Match:
+    def cache_match(self, match: Match, untold: Untold | None = None) -> Match:
         """Keeps the match in memory, replacing the least recently used one, and returns it."""
-        cached = self.cached_match(match.id)
-        if before and before.house_to_move and cached and cached.match is before:
-            before = cached.before
-        self._cache[match.id] = CachedMatch(match, before)
+        self._cache[match.id] = CachedMatch(match, untold)
         if match.house_to_move:
             self.house_awaited.set()
         return match
@@ -350,18 +361,27 @@ class Service:
 
     async def unannounced_news(self, match_id: int) -> tuple[News, ...]:
         """Returns the unannounced news, which no power cut undoes any more; empty if the match is gone."""
-        head, events = await self.reader.load_unannounced(match_id)
-        if head is None or head.newsworthy <= head.announced:
-            return ()
-        match = await self.load_match(self.reader, match_id, head=head)
-        players = await self.presence.load_players(self.reader, match, since=match.table.created)
         cached = self.cached_match(match_id)
-        since = cached.before if cached else None
-        # Only if the first new event is a move: other events may belong to news announced earlier.
-        if not (since and since.seq == head.announced and events and events[0].kind is EventKind.MOVED):
-            since, events = None, await self.reader.load_events(match_id)
+        if cached and cached.untold:
+            match, (since, events, people), announced = cached.match, cached.untold, cached.untold.since.seq
+            self._cache[match_id] = CachedMatch(match, Untold(since, events))
+        else:
+            head, since, people = await self.reader.load_head(match_id), None, None
+            if head is None or head.newsworthy <= head.announced:
+                return ()
+            match, announced = await self.load_match(self.reader, match_id, head=head), head.announced
+            events = await self.reader.load_events(match_id)
+        people = people or await self.presence.load_players(self.reader, match, since=match.table.created)
         await self.store.flush_commits()  # after all that was read
-        return collect_news(match_id, events, head.announced, players, since)
+        return collect_news(match_id, events, announced, people, since)
+
+    async def mark_announced(
+        self, tx: Writer, match_id: int, seq: int, turn: MessageRef | None = None
+    ) -> MessageRef | None:
+        """Does what `Writer.mark_announced` does."""
+        if cached := self.cached_match(match_id):
+            self._cache[match_id] = CachedMatch(cached.match)
+        return await tx.mark_announced(match_id, seq, turn)
 
 
 MAX_HOUSE_GAMES = 3
