@@ -224,8 +224,7 @@ def test_a_restored_database_is_the_copy_and_the_one_before_is_kept(database: Pa
     assert notes_in(aside) == {"greeting": "ha det", "later": "yes"}
     assert "20261120-120000Z" in aside.name
     assert copy.exists()
-    again = existing(restore_backup(copy, database, NOON))
-    assert notes_in(again) == {"greeting": "hei"}
+    assert notes_in(existing(restore_backup(copy, database, NOON))) == {"greeting": "hei"}
     assert notes_in(aside) == {"greeting": "ha det", "later": "yes"}, "a second restore in that second leaves it be"
     fill(database, later="the games go on")
 
