@@ -4,8 +4,9 @@ Before the engine, a bot or the statistics tell a person something about a posit
 by two rules:
 
 - To the players of a running game: what stands within four moves of its present position, before or after, because they
-  have to play without help. In a whole game, such as that of a review, the first six moves are looked at more narrowly:
-  there everything is near to everything, and people have favourite openings.
+  have to play without help. The first six moves of a whole game, such as that of a review, are looked at more narrowly,
+  and so are running games within theirs for a game against bots: there everything is near to everything, people have
+  favourite openings, and a game once begun has to go on.
 - To everybody: the present position itself, once the game is older than six moves, because a friend passes on advice,
   and posts are read by the players. To close more would close the openings of all to all, for little: anybody can run
   an engine at home.
@@ -32,7 +33,7 @@ MAX_LOSSES = 4
 """The most pieces that are lost within `PLIES_AROUND` moves of a game that is not decided by them."""
 FEW_PIECES, MAX_BOARDS_TRIED = 8, 60
 """With so few pieces nearly all boards of a game of two count as near, so moves are tried as well, from so many boards
-for each question."""
+for each running game."""
 
 _IS_CODE = [bytes(code == other for other in range(256)) for code in range(256)]
 """For each byte of a position, a table that translates it to 1 and all others to 0."""
@@ -78,15 +79,16 @@ class RunningGame(NamedTuple):
     present: str
     """As `describe_present` returns it."""
 
-    def is_near(self, positions: Sequence[Position], plies: int, tries: Iterator[int]) -> bool:
+    def is_near(self, positions: Sequence[Position], plies: int) -> bool:
         """True if one of these positions may precede or follow the present one within that many moves.
 
-        May be True for others: with more than `FEW_PIECES`, or without `tries` left, only pieces on new cells and lost
-        pieces are counted. A game without a move is near only at `PLIES_AROUND`, because all games of a variant share
-        its first moves.
+        May be True for others: with more than `FEW_PIECES`, or after `MAX_BOARDS_TRIED`, only pieces on new cells and
+        lost pieces are counted. A game without a move is near only at `PLIES_AROUND`, because all games of a variant
+        share its first moves.
         """
         if not self.ply and plies < PLIES_AROUND:
             return False
+        tries = iter(range(MAX_BOARDS_TRIED))
         turn, cells = self.present.split(":")
         variant = positions[0].variant
         here = Position(variant, bytes.fromhex(cells), int(turn), (0,) * len(variant.seats))

@@ -17,7 +17,7 @@ from typing import NamedTuple, cast
 
 from bot.core.draft import Draft, list_move_choices
 from bot.core.match import Match
-from bot.core.running_positions import MAX_BOARDS_TRIED, RunningGame, describe_present, number_position
+from bot.core.running_positions import RunningGame, describe_present, number_position
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.explore.openings import find_moves, index_position, opening_rows
 from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_node
@@ -219,8 +219,8 @@ def _near_running() -> Iterator[tuple[str, Steps, str]]:
         positions = [match.started_game.position for match in matches] * 5
         games = [RunningGame(match.id, match.ply, describe_present(match)) for match in matches[-30:]]
         for name, asked in (("300 positions", positions), ("two positions", [VARIANTS[key].start_position] * 2)):
-            tries, numbers = iter(range(MAX_BOARDS_TRIED)), map(number_position, asked)
-            looks = (game.is_near(asked, 4, tries) for game in games)  # as `Service.require_unplayed`: a step a game
+            numbers = map(number_position, asked)
+            looks = (game.is_near(asked, 4) for game in games)  # as `Service.require_unplayed`: a step a game
             yield f"{name} near 30 running games", cast("Steps", chain(looks, numbers)), key
 
 

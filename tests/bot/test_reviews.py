@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
 from random import Random
@@ -17,9 +17,8 @@ import engine
 from bot.core.deadlines import Actor
 from bot.core.fold import replay_match
 from bot.core.match import Match
-from bot.core.problems import MatchError, Problem
+from bot.core.problems import Problem
 from bot.core.running_positions import (
-    MAX_BOARDS_TRIED,
     MAX_LOSSES,
     OPENING_PLIES,
     PLIES_AROUND,
@@ -407,20 +406,13 @@ def puzzle_at(position: Position) -> Puzzle:
 async def ask_everything(service: Service, user: int, over: Match) -> list[Problem | None]:
     """Returns how a review of the game, openings at its last position and a puzzle there are refused."""
     position = over.started_game.position
-    questions: list[Callable[[], Awaitable[object]]] = [
-        lambda: review_match(service, over.id, GUILD, user, Thinker()),
-        lambda: service.require_unplayed(service.reader, user, [position]),
-        lambda: attempt_move(service, Actor(user, NOW, GUILD), 0, puzzle_at(position), legal_moves(position)[0]),
-    ]
-    problems: list[Problem | None] = []
-    for ask in questions:
-        try:
-            await ask()
-        except MatchError as error:
-            problems.append(error.problem)
-        else:
-            problems.append(None)
-    return problems
+    refusals = await asyncio.gather(
+        review_match(service, over.id, GUILD, user, Thinker()),
+        service.require_unplayed(service.reader, user, [position]),
+        attempt_move(service, Actor(user, NOW, GUILD), 0, puzzle_at(position), legal_moves(position)[0]),
+        return_exceptions=True,
+    )
+    return [one.problem if isinstance(one, BaseException) else None for one in refusals]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("plies", [2, 4, 8])
@@ -465,16 +457,26 @@ async def test_in_the_opening_nothing_is_closed_to_others(service: Service) -> N
     assert await ask_everything(service, DEE, over) == [None] * 3
 
 
+async def play_a_bot(service: Service, game: Match, moves: Sequence[str]) -> None:
+    for number, move in enumerate(moves):
+        if number % 2:
+            await acts.house_move(service, game.id, game.players[1], number, move, NOW)
+        else:
+            await acts.move(service, game.id, GUILD, game.players[0], move, NOW)
+
+
+async def test_a_game_against_a_bot_goes_on_beside_games_not_begun(service: Service) -> None:
+    await set_up(service, started("camette"))
+    game = await opened(service, "camette", host=ADA, house_level="easy")
+    await play_a_bot(service, game, ["B3-B2", "C5-D6", "B2-D4", "C6-A4", "D3-E3", "A4-C6-E4xC4", "C3xC5xA5", "D5-C5"])
+
+
 async def test_nobody_plays_a_bot_where_a_running_game_stands(service: Service) -> None:
     await play(service, LINE[:8])
     for user in (ADA, DEE):
         game = await opened(service, host=user, house_level="easy")
         order = reordered(LINE[:8])
-        for number, move in enumerate(order[:6]):
-            if number % 2:
-                await acts.house_move(service, game.id, game.players[1], number, move, NOW)
-            else:
-                await acts.move(service, game.id, GUILD, user, move, NOW)
+        await play_a_bot(service, game, order[:6])
         if user == ADA:
             with refused(Problem.PLAYED_NOW):  # the position after the move is one move away from hers
                 await acts.move(service, game.id, GUILD, user, order[6], NOW)
@@ -487,11 +489,7 @@ async def test_nobody_plays_a_bot_where_a_running_game_stands(service: Service) 
 
 async def test_a_game_against_bots_closes_nothing(service: Service) -> None:
     game = await opened(service, house_level="easy")
-    for number, move in enumerate(LINE[:8]):
-        if number % 2:
-            await acts.house_move(service, game.id, game.players[1], number, move, NOW)
-        else:
-            await acts.move(service, game.id, GUILD, ADA, move, NOW)
+    await play_a_bot(service, game, LINE[:8])
     over = await play(service, LINE[:8], over=True)
     assert await ask_everything(service, ADA, over) == [None] * 3
     assert await ask_everything(service, DEE, over) == [None] * 3
@@ -501,14 +499,11 @@ async def test_a_solution_waits_for_a_game_that_stands_there(service: Service) -
     live = await play(service, LINE[:8])
     puzzle = puzzle_at(live.started_game.position)
     async with service.store.write_transaction() as tx:
-        await tx.run_sql(
-            "INSERT INTO daily_puzzles (guild, day, id, puzzle, posted) VALUES (?, 1, ?, ?, ?)",
-            (GUILD, puzzle.id, format_puzzle(puzzle), PUZZLE_POSTED),
-        )
-        await tx.run_sql(
-            "INSERT INTO daily_puzzles (guild, day, id, puzzle, posted) VALUES (?, 2, ?, ?, 0)",
-            (GUILD, puzzle.id, format_puzzle(puzzle)),
-        )
+        for day, posted in ((1, PUZZLE_POSTED), (2, 0)):
+            await tx.run_sql(
+                "INSERT INTO daily_puzzles (guild, day, id, puzzle, posted) VALUES (?, ?, ?, ?, ?)",
+                (GUILD, day, puzzle.id, format_puzzle(puzzle), posted),
+            )
     assert not any(post.solution for post in await posts_due(service, GUILD))
     await acts.move(service, live.id, GUILD, ADA, LINE[8], NOW)
     assert any(post.solution for post in await posts_due(service, GUILD))
@@ -568,13 +563,13 @@ def test_a_small_board_that_no_four_moves_reach_is_not_near() -> None:
 
 def near(present: Position, asked: Position, plies: int = PLIES_AROUND) -> bool:
     game = RunningGame(1, 1, f"{present.turn}:{present.cells.hex()}")
-    return game.is_near([asked], plies, iter(range(MAX_BOARDS_TRIED)))
+    return game.is_near([asked], plies)
 
 
 def test_the_note_of_a_position_is_what_is_compared() -> None:
     match = replay_match(1, started("camelot"))
     position = match.started_game.position
-    assert RunningGame(7, 1, describe_present(match)).is_near([position], 0, iter(()))
+    assert RunningGame(7, 1, describe_present(match)).is_near([position], 0)
     assert number_position(replace(position, castle_moves=(1, 0), out=frozenset({1}))) == number_position(position)
     after = position.after_move(legal_moves(position)[0])
     assert near(position, after, 1)

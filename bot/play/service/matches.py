@@ -27,7 +27,7 @@ from bot.core.house_seats import is_house, is_person
 from bot.core.match import Match, MessageRef, Phase, replay_changes
 from bot.core.news import News, collect_news
 from bot.core.problems import MatchError, Problem
-from bot.core.running_positions import MAX_BOARDS_TRIED, OPENING_PLIES, PLIES_AROUND, number_position
+from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, number_position
 from bot.core.settings import GuildSettings, StoredPerson
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.core.turns import decide_follow_up
@@ -208,15 +208,12 @@ class Service:
         return self.cache_match(after)
 
     async def _require_stages_unplayed(self, reader: Reader, user: int, match: Match, stages: Sequence[Game]) -> None:
-        """Raises unless the person may ask the house about these stages of a game."""
-        for is_opening, around in ((True, 0), (False, PLIES_AROUND)):
-            boards = [
-                stage.position
-                for stage in stages
-                if (match.set_position or len(stage.moves) > self.opening_plies)
-                and (not match.set_position and len(stage.moves) <= OPENING_PLIES) == is_opening
-            ]
-            await self.require_unplayed(reader, user, boards, but=match.id, around=around)
+        """Raises unless the person may play between these stages of a game, and ask the house about the last."""
+        away = [stage.position for stage in stages if match.set_position or len(stage.moves) > self.opening_plies]
+        await self.require_unplayed(reader, user, away, but=match.id, around=0)
+        opening = -1 if match.set_position else OPENING_PLIES
+        if len(stages[-1].moves) > opening:
+            await self.require_unplayed(reader, user, [stages[-1].position], but=match.id, opening=opening)
 
     async def apply_decision(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:
         """Applies a decision and stores the events with all their consequences, including planned and forced moves.
@@ -316,19 +313,20 @@ class Service:
         positions: Sequence[Position],
         but: int | None = None,
         around: int = PLIES_AROUND,
+        opening: int = -1,
     ) -> None:
         """Raises if a running game other than `but` closes one of these positions, all of one variant.
 
-        Raises PLAYED_NOW if it is a game of that user at most `around` moves away, and PLAYED_BY_OTHERS if any game
-        stands exactly there; `bot.core.running_positions` says why. Games with house players as the only opponents
-        close nothing, because help in them wrongs nobody. `user` is 0 for what everybody sees.
+        Raises PLAYED_NOW if it is a game of that user at most `around` moves away and with more than `opening` moves,
+        and PLAYED_BY_OTHERS if any game stands exactly there; `bot.core.running_positions` says why. Games with house
+        players as the only opponents close nothing, because help in them wrongs nobody. `user` is 0 for what everybody
+        sees.
         """
         if not positions:
             return
         games = await game_lists.running_games(reader, user, positions[0].variant.key)
-        games = [game for game in games if game.match != but]
-        tries = iter(range(MAX_BOARDS_TRIED))
-        near = [game.match for game in games if await compute_for(reader, game.is_near, positions, around, tries)]
+        games = [game for game in games if game.match != but and game.ply > opening]
+        near = [game.match for game in games if await compute_for(reader, game.is_near, positions, around)]
         numbers = await compute_for(reader, lambda: [*map(number_position, positions)])
         if readable := await self.load_readable(reader, near):
             raise MatchError(Problem.PLAYED_NOW, number=readable[0].id)
