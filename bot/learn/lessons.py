@@ -75,20 +75,24 @@ class Lesson:
 
 
 def _make_lessons(*places: str) -> tuple[Lesson, ...]:
-    """Returns the lessons in those positions. The first two tasks share the first one."""
-    return tuple(Lesson(task, place) for task, place in zip(Task, (places[0], *places), strict=True))
+    """Returns the lessons in those positions. The first has the second's, without the pieces in the middle of the
+    reader's: those left make plain moves only.
+    """
+    own = places[0].split()[2].split(",")
+    first = places[0].replace(",".join(own), f"{own[0]},{own[-1]}")
+    return tuple(Lesson(task, place) for task, place in zip(Task, (first, *places), strict=True))
 
 
 LESSONS: Mapping[str, tuple[Lesson, ...]] = {
     "tri-camelot": _make_lessons(
-        "tri-camelot Blue Blue:NG4,NE4,E6,D7,C10,G6 Red:NC16,B15 Green:NI16,J15",
+        "tri-camelot Blue Blue:NG4,NE4,E6,D7,G6,C10 Red:NC16,B15 Green:NI16,J15",
         "tri-camelot Blue Blue:NE4,G4,H5,F5 Red:NC16,H7 Green:NI16,G10",
         "tri-camelot Blue Blue:NF5,F7,G10,E4 Red:NC16,E12 Green:NI16,G12",
         "tri-camelot Blue Blue:NF5,B15,C12,E6 Red:NE16,D17 Green:NJ13,I12",
         "tri-camelot Blue Blue:F1,NG4,H5 Red:NC16,F3 Green:NI16,H7",
     ),
     "cam-3d": _make_lessons(
-        "cam-3d White White:N1C2,1D6,1D5,2C3 Black:N3B7,3D6",
+        "cam-3d White White:N1C2,1D5,2C3,1D6 Black:N3B7,3D6",
         "cam-3d White White:N1B2,1D3,1B3 Black:N3C7,2C4,2B5",
         "cam-3d White White:N1B2,2B2,1D4 Black:N3C7,2B3",
         "cam-3d White White:N1B2,2B6,3D7,1C3 Black:N3A4,1D5",
@@ -320,8 +324,5 @@ def _lesson_topic(lesson: Lesson) -> str:
     """Returns the lesson's name in the catalogue. Entering a castle of two cells takes two pieces; with three players,
     one castle is barred.
     """
-    if lesson.task is not Task.ENTRY:
-        return str(lesson.task.value)
-    if len(lesson.castle) > 1:
-        return "entry-two"
-    return "entry-three" if len(lesson.position.variant.armies) > 2 else "entry"
+    suffix = "-two" if len(lesson.castle) > 1 else "-three" if len(lesson.position.variant.armies) > 2 else ""
+    return f"{lesson.task.value}{suffix if lesson.task is Task.ENTRY else ''}"
