@@ -20,6 +20,9 @@ export function turns(messages) {
   return standing(messages).turns;
 }
 
+/** @param {Channel} channel */
+const isThread = ({ type }) => type.endsWith("thread");
+
 export class FirstSteps {
   /** @param {World} world @param {Acts} acts */
   constructor(world, acts) {
@@ -46,7 +49,7 @@ export class FirstSteps {
   /** Fetches the threads of the reader's games, unless they are here: a step depends on them too. */
   awaitsThreads() {
     const { world } = this;
-    const threads = [...world.channels.values()].filter(({ type, joined, archived }) => type.endsWith("thread") && joined && !archived);
+    const threads = [...world.channels.values()].filter((place) => isThread(place) && place.joined && !place.archived);
     const missing = threads.filter(({ id }) => !world.log(id).loaded);
     for (const { id } of missing) {
       const key = `${world.me.id} ${id}`;
@@ -69,8 +72,9 @@ export class FirstSteps {
   }
 
   /**
-   * Returns the next step of the reader: their own move; a call in another channel; a free seat or another
-   * person's move, whichever is newer; a rematch; a first game. Returns null while nobody here can do anything.
+   * Returns the next step of the reader: their own move; in a game's thread, what follows its end; a call in another
+   * channel; a free seat or another person's move, whichever is newer; a rematch; a first game. Returns null while
+   * nobody here can do anything.
    *
    * @param {import("./standing.js").Standing} now
    * @param {Channel} channel
@@ -79,11 +83,17 @@ export class FirstSteps {
   next(now, channel) {
     const { world, acts } = this;
     const { me } = world;
+    const { last } = now;
     const locale = acts.serverLocale();
     if (now.turns.some(({ person }) => person === me.id))
       return advice("turn", t("guideMove", { button: botButton("move", locale) }), t("guideMoveDo"), () =>
         acts.useCommand("move"),
       );
+    const labels = { review: botButton("review", locale), button: botButton("rematch", locale) };
+    const over =
+      last?.over &&
+      advice("turn", t("guideOver", labels), t("guideJoinDo"), () => acts.showMessage(last.message.id));
+    if (over && isThread(channel) && !now.tables.length) return over;
     const others = [...world.channels.values()].filter(({ id }) => id !== channel.id);
     const turnsIn = new Map(others.map(({ id }) => [id, standing(world.log(id).messages).turns]));
     // A mention may be old or no more than news: only a board that was read says whose turn it is.
@@ -107,12 +117,9 @@ export class FirstSteps {
     const awaited = turn ?? [...turnsIn.values()].flat()[0];
     const next = world.people.find(({ id }) => id === awaited?.person);
     if (next) return this.sitAs(next, "turn", t("guideWait", { name: next.name }));
-    const { last } = now;
-    if (last && !last.over) return null; // a bot is thinking, or a seat is vacant: the board says it
-    if (last)
-      return advice("turn", t("guideOver", { button: botButton("rematch", locale) }), t("guideJoinDo"), () =>
-        acts.showMessage(last.message.id),
-      );
+    if (over) return over;
+    if (last) return null; // a bot is thinking, or a seat is vacant: the board says it
+    if (others.some((other) => isThread(other) && other.joined)) return null; // has games, and is no newcomer
     return {
       ...advice("start", t("guideStart"), t("guideStartDo"), () =>
         acts.useCommand("learn lessons", "camelot", true),

@@ -9,7 +9,7 @@ const EN = {
   guideJoinDo: "Show it",
   guideMove: "It is your turn: press “{button}” below the board.",
   guideMoveDo: "Type /move",
-  guideOver: "The game is over: “{button}” below its last board starts another one.",
+  guideOver: "The game is over: “{review}” below its last board shows where it turned, “{button}” starts another one.",
   guideSit: "A seat is still free. Playing alone? Switch to another person, or press “{button}”.",
   guideSitDo: "Switch to {name}",
   guideStart: "New here? Six short lessons teach you Camelot; then play a game.",
@@ -30,7 +30,7 @@ const NO = {
   guideJoinDo: "Vis den",
   guideMove: "Det er din tur: Trykk på «{button}» under brettet.",
   guideMoveDo: "Skriv /move",
-  guideOver: "Partiet er slutt: «{button}» under det siste brettet starter et nytt.",
+  guideOver: "Partiet er slutt: «{review}» under det siste brettet viser hvor det snudde, «{button}» starter et nytt.",
   guideSit: "Det er fortsatt en ledig plass. Spiller du alene? Bytt person, eller trykk på «{button}».",
   guideSitDo: "Bytt til {name}",
   guideStart: "Ny her? Seks korte leksjoner lærer deg Camelot; spill et parti etterpå.",
@@ -56,8 +56,8 @@ export function t(key, values = {}) {
 
 /** The labels of those buttons of the bot that the first steps name. */
 const BUTTONS = {
-  en: { house: "Fill seats with bots", join: "Join", move: "Move", rematch: "Rematch" },
-  no: { house: "Fyll plassene med boter", join: "Bli med", move: "Trekk", rematch: "Spill igjen" },
+  en: { house: "Fill seats with bots", join: "Join", move: "Move", rematch: "Rematch", review: "Review" },
+  no: { house: "Fyll plassene med boter", join: "Bli med", move: "Trekk", rematch: "Spill igjen", review: "Gjennomgang" },
 };
 
 /**

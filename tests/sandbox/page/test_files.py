@@ -87,12 +87,13 @@ def test_every_word_asked_for_exists_and_every_word_is_asked_for(page: Path) -> 
 def test_the_guide_calls_the_bots_buttons_what_the_bot_calls_them(language: str) -> None:
     source = (DEMO / "words.js").read_text("utf-8")
     (named,) = re.findall(
-        rf'^  {language}: {{ house: "(.+)", join: "(.+)", move: "(.+)", rematch: "(.+)" }},$', source, re.M
+        rf'(?m)^  {language}: {{ house: "(.+)", join: "(.+)", move: "(.+)", rematch: "(.+)", review: "(.+)" }},$',
+        source,
     )
     texts = {path.stem: tomllib.loads(path.read_text("utf-8")) for path in BOT.rglob(f"locales/{language}/*.toml")}
     buttons = {name: table.get("button", {}) for name, table in texts.items()}
-    house, messages, composer = (buttons[name] for name in ("house", "messages", "composer"))
-    assert named == (house["house"], messages["join"], composer["compose"], messages["rematch"])
+    labels = [("house", "house"), ("messages", "join"), ("composer", "compose"), ("messages", "rematch")]
+    assert named == tuple(buttons[room][label] for room, label in [*labels, ("review", "review")])
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
