@@ -17,17 +17,17 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_620,
-    "code without tests": 34_350,
-    "code of tests": 42_170,
+    "code of `bot`": 23_617,
+    "code without tests": 34_347,
+    "code of tests": 42_168,
     "modules of `bot`": 175,
-    "imports of `bot`": 3_058,
+    "imports of `bot`": 3_057,
     "commands": 40,
     "functions over 40 lines": 9,
     "functions with over 6 parameters": 10,
     "uses of `Any`": 179,
     "broad excepts": 12,
-    "words of docs": 12_746,
+    "words of docs": 12_745,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 

@@ -48,7 +48,6 @@ from bot.play.context import MAX_CELLS_CARRIED, EndField, PathField, UseOfLine, 
 from bot.play.options import find_visible_match
 from bot.texts.i18n import Language, text
 from bot.texts.sentences import (
-    colour_name,
     ending_sentence,
     game_alt_text,
     moment_phrase,
@@ -57,6 +56,7 @@ from bot.texts.sentences import (
     side_values,
     sides_texts,
     turn_names,
+    turn_sentence,
     variant_name,
 )
 from rules import Game, Move, Position, Seat, format_move
@@ -237,8 +237,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
             seats_passed = resolve_passes(before.after_move(move))[2]
             lines += [text(locale, "turn.passed", **side_values(locale, variant, seat)) for seat in seats_passed]
         if self.game.outcome is None:
-            to_move = text(locale, "alt.to-move", colour=colour_name(locale, variant, turn))
-            lines.append(f"{seat_emblem(variant, turn)} {to_move}")
+            lines.append(f"{seat_emblem(variant, turn)} {turn_sentence(locale, self.game.position, None)}")
         else:
             lines.append(ending_sentence(locale, self.game))
         return "\n".join(lines)
@@ -246,10 +245,9 @@ class ExplorePanel(BoardPanel[ExploreState]):
     def board_words(self, locale: Language) -> str:
         if self.match:
             return game_alt_text(locale, self.match.id, self.game, *self.last_move)
-        position, variant, over = self.game.position, self.game.variant, self.game.outcome is not None
-        turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour_name(locale, variant, position.turn))
-        move_sentences = [move_sentence(locale, *made) for made in self.previous_moves]
-        return " ".join([f"{variant_name(locale, variant)}.", *move_sentences, turn, *sides_texts(locale, position)])
+        position, moves = self.game.position, [move_sentence(locale, *made) for made in self.previous_moves]
+        turn = turn_sentence(locale, position, self.game.outcome and self.game.outcome.winners)
+        return " ".join([f"{variant_name(locale, position.variant)}.", *moves, turn, *sides_texts(locale, position)])
 
     def own_items(self, panel: PanelContent) -> Iterator[Button | Menu]:
         if panel.turn is not None:  # the choices of the move need the room

@@ -169,16 +169,14 @@ async def _answer_with_place(
     if it is live, and says why if it could not be posted.
     """
     caller, trouble = caller_of(interaction), None
-    where = f"<#{match.place.thread_or_channel}>"
-    if table:
-        where = text(caller.locale, "tables.link", url=message_url(match.guild, table))
-    if match.is_live:
+    if is_live := match.is_live:
         trouble = await Announcer(caller.context).announce_subject(match.id)
         match = await caller.service.current_match(match.id, caller.guild)  # with its thread
-        where = f"<#{match.place.thread_or_channel}>"
+    where = f"<#{match.place.thread_or_channel}>"
+    if table and not is_live:
+        where = text(caller.locale, "tables.link", url=message_url(match.guild, table))
     sentences = [text(caller.locale, key, id=match.id, where=where), *more]
-    if trouble:
-        sentences.append(trouble_sentence(caller.locale, trouble))
+    sentences += [trouble_sentence(caller.locale, trouble)] if trouble else []
     await send_answer(interaction, "\n".join(sentences))
 
 

@@ -62,7 +62,7 @@ def explain_refused_move(locale: Language, position: Position, typed: str, error
     """Explains why that text is refused in that position. The work is bounded for every position."""
     board = position.variant.board
     starts = Draft.from_path(position).start_cells
-    words, links = reason_text(locale, error, position), tuple[ComposerLink, ...]()
+    words, links = reason_text(locale, error, position, typed), tuple[ComposerLink, ...]()
     cells = [board.find_cell(error.cells[0])] if error.reason in OTHER_PIECE_REASONS else cells_named(position, typed)
     start = next(iter(cells), None)
     if captures := _due_captures(position, error):
@@ -81,11 +81,12 @@ def explain_refused_move(locale: Language, position: Position, typed: str, error
     return RefusalExplanation(words, marks_for_error(position, error), links)
 
 
-def reason_text(locale: Language, error: RulesError, position: Position) -> str:
-    """Returns why the rules refuse the move, in a sentence or two."""
+def reason_text(locale: Language, error: RulesError, position: Position, typed: str) -> str:
+    """Returns what was typed, and why the rules refuse it, in a sentence or two."""
     # The example takes a search, and no other sentence has it.
     example = example_notation(position) if error.reason is Reason.UNREADABLE else ""
-    return explain_rules_error(locale, error, example, position.variant)
+    reason = explain_rules_error(locale, error, example, position.variant)
+    return reason if error.text else text(locale, "why.refused", move=code_list([typed]), reason=reason)
 
 
 def marks_for_error(position: Position, error: RulesError) -> tuple[Mark, ...]:

@@ -195,16 +195,16 @@ def alt_text(
     moment: str,
     position: Position,
     *,
-    over: bool,
+    over: Sequence[int] | None = None,
     before: Position | None = None,
     move: Move | None = None,
 ) -> str:
     """A picture in words, at most 1024 characters: what changed, whose turn, material, and every piece by side.
 
-    `moment`: see `moment_phrase`.
+    `moment`: see `moment_phrase`. `over`: who has won, once the game is over.
     """
     variant = position.variant
-    turn = text(locale, "alt.over" if over else "alt.to-move", colour=colour_name(locale, variant, position.turn))
+    turn = turn_sentence(locale, position, over)
     change = f"{move_sentence(locale, before, move)} {turn}" if before is not None and move is not None else turn
     return text(
         locale,
@@ -219,11 +219,17 @@ def alt_text(
     )
 
 
+def turn_sentence(locale: Language, position: Position, over: Sequence[int] | None) -> str:
+    """Who is to move; once the game is over, who has won."""
+    key = "alt.to-move" if over is None else "alt.won" if over else "alt.over"
+    return text(locale, key, colour=colour_name(locale, position.variant, over[0] if over else position.turn))
+
+
 def game_alt_text(
     locale: Language, game_id: int, game: Game, before: Position | None = None, move: Move | None = None
 ) -> str:
     """The picture of a game in words, as it stands after its moves: see `alt_text`."""
-    over, moment = game.outcome is not None, moment_phrase(locale, game)
+    moment, over = moment_phrase(locale, game), game.outcome and game.outcome.winners
     return alt_text(locale, game_id, moment, game.position, over=over, before=before, move=move)
 
 

@@ -442,9 +442,9 @@ def page_view(game: AnnotatedGame, page: int) -> View:
 
 def page_alt_text(locale: Language, game: AnnotatedGame, page: int) -> str:
     """Returns a description of the board of a page."""
-    view, is_over = page_view(game, page), page == len(game.moves)
-    moment = moment_phrase(locale, game.match.started_game, page)
-    return alt_text(locale, game.match.id, moment, view.position, over=is_over, before=view.before, move=view.last_move)
+    view, moment = page_view(game, page), moment_phrase(locale, game.match.started_game, page)
+    over = game.match.outcome and game.match.outcome.winners if page == len(game.moves) else None
+    return alt_text(locale, game.match.id, moment, view.position, over=over, before=view.before, move=view.last_move)
 
 
 def _speaker(locale: Language, game: AnnotatedGame, words: Words) -> str:

@@ -363,7 +363,7 @@ def test_every_refusal_says_why_and_leads_on(position: Position, locale: Any, da
     if refused is None:
         return
     taught = explain_refused_move(locale, position, typed, refused)
-    assert taught.words.startswith(reason_text(locale, refused, position))
+    assert taught.words.startswith(reason_text(locale, refused, position, typed))
     assert 1 <= len(taught.links) <= 25
     assert len(taught.words) <= 2000
     assert all(Draft.from_path(position, path).path == path for _, path in taught.links)
@@ -388,7 +388,8 @@ def test_only_on_hexagons_a_refusal_speaks_of_going_sideways(locale: Any, key: s
     position = Game.start(VARIANTS[key]).position
     refused = refusal_of(position, typed)
     start, end = (f"**{name}**" for name in typed.split("-"))
-    sentence = text(locale, f"reason.{reason}", first=start, second=end)
+    why = text(locale, f"reason.{reason}", first=start, second=end)
+    sentence = text(locale, "why.refused", move=f"`{typed}`", reason=why)
     assert explain_refused_move(locale, position, typed, existing(refused)).words.split("\n")[0] == sentence
 
 

@@ -336,11 +336,12 @@ def test_no_line_of_a_text_board_is_wider_than_narrow_windows(variant: Variant) 
 def check_alt_texts(variant: Variant, seed: int) -> None:
     """Each text fits into one message and lists every piece."""
     for ply, before, move, game in turns(variant, seed):
-        position, over = game.position, bool(game.outcome)
+        position, over = game.position, game.outcome and game.outcome.winners
         for locale in LANGUAGES:
             said = alt_text(locale, 2**53, ply, position, over=over, before=before, move=move)
             assert len(said) <= 1024, said
             assert not HOLE.search(said), said
+            assert bool(over) == (" has won." in said or " har vunnet." in said)
             if before and move:
                 assert format_move(move, variant.board) in said
                 assert all(cell in said for cell in before.names(move.captures))
@@ -378,4 +379,4 @@ def test_a_whole_army_on_the_longest_names_still_fits(variant: Variant) -> None:
         cells[cell] = byte
     position = Position(variant, bytes(cells), 0, (0,) * len(variant.armies))
     assert sum(piece.kind is PieceKind.KNIGHT for piece in position.pieces.values()) > 1
-    assert len(alt_text("no", 10**12, 10**4, position, over=False)) <= 700  # which leaves room for a move of 60 cells
+    assert len(alt_text("no", 10**12, 10**4, position)) <= 700  # which leaves room for a move of 60 cells

@@ -225,8 +225,8 @@ async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Roo
 async def test_a_winning_move_and_an_open_castle_are_pointed_out(room: Room) -> None:
     played, ada, bo = await room.start_two("cam-3d")
     reply = await compose_until_asked(played, "1C3-1C4")
-    named = part("composer.peril.castle-open", colour="Black", owner="White", castle="1C1")
-    assert named in reply.text  # the bug: it was "a castle"
+    named = part("composer.peril.castle-lost-own", colour="Black", castle="1C1")
+    assert named in reply.text  # the bug: it was White's castle, and no word that the game is lost
     await ada.click(reply, "Yes, play it")
     played.game = played.game.play("1C3-1C4")
     await played.told(ada)

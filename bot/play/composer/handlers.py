@@ -165,9 +165,8 @@ async def apply_notation(interaction: Interaction, board: Board, draft: Draft, t
         if len(cells) == 1 and cells[0] in Draft.from_path(position).start_cells:
             await update_panel(interaction, board, Look(cells))
             return
-        remark = await run_heavy(interaction, reason_text, reader_language(interaction), error, position)
-        marks = marks_for_error(position, error)
-        await update_panel(interaction, board, Look(draft.path, remark=remark, marks=marks))
+        remark = await run_heavy(interaction, reason_text, reader_language(interaction), error, position, typed)
+        await update_panel(interaction, board, Look(draft.path, remark=remark, marks=marks_for_error(position, error)))
     else:
         await finish_or_show(interaction, board, Draft.from_path(position, move.path), whole=True)
 

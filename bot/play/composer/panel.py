@@ -291,8 +291,8 @@ def question_text(panel: PanelContent) -> str:
     """Returns the question if the player really wants to play the move, and the reason for asking."""
     assert panel.turn is not None
     move = format_move(panel.turn.move, panel.position.variant.board)
-    lines = [panel.board.title(panel.locale), warning_text(panel), text(panel.locale, "composer.question", move=move)]
-    return "\n".join(line for line in lines if line)
+    question = text(panel.locale, "composer.question", move=move)
+    return "\n".join(filter(None, [panel.board.title(panel.locale), warning_text(panel), question]))
 
 
 def warning_text(panel: PanelContent) -> str:
@@ -303,9 +303,11 @@ def warning_text(panel: PanelContent) -> str:
     if reply is None:
         return text(panel.locale, f"composer.peril.{peril.value}")
     assert panel.turn is not None
-    after = panel.board.game.apply(panel.turn.move).position
-    way = format_move(reply, after.variant.board)
-    return attack_sentence(panel.locale, after.variant, after.turn, "composer.peril.castle-open", reply=way)
+    after = panel.board.game.apply(panel.turn.move)
+    variant, entering, way = after.variant, after.position.turn, format_move(reply, after.variant.board)
+    key = "composer.peril." + ("castle-lost" if after.apply(reply).outcome else peril.value)
+    key += "-own" if variant.attacked_by(entering) == panel.position.turn else ""
+    return attack_sentence(panel.locale, variant, entering, key, reply=way)
 
 
 def _may_stop_text(locale: Language, draft: Draft, turn: Turn) -> str:
