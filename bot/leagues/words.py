@@ -39,13 +39,18 @@ TIE_BREAKS = ("direct", "neustadtl", "wins")
 
 def league_name(locale: Language, league: League) -> str:
     """Returns the name of a league: that which its managers chose, or "Camette league 3"."""
-    variant = text(locale, f"variant.{league.terms.variant}")
-    return league.name or text(locale, "league.name", variant=variant, id=league.id)
+    return league.name or text(locale, "league.name", variant=_game_of(locale, league), id=league.id)
+
+
+def _game_of(locale: Language, league: League) -> str:
+    return text(locale, f"variant.{league.terms.variant}")
 
 
 def text_about(locale: Language, league: League, key: str, **values: object) -> str:
-    """Returns a sentence of the catalogue that names a league."""
-    return text(locale, key, league=league_name(locale, league), **values)
+    """Returns a sentence of the catalogue that names a league. As `called`, a name of its own tells the game, too."""
+    name = league_name(locale, league)
+    called = f"{name} ({_game_of(locale, league)})" if league.name else name
+    return text(locale, key, league=name, called=called, **values)
 
 
 def group_name(locale: Language, division: int) -> str:
@@ -395,14 +400,10 @@ def _list_some(names: Sequence[str]) -> str:
 
 def joined_text(locale: Language, league: League, sign_up: SignUp, now: int) -> str:
     """Returns what a sign-up means for the person."""
-    name = league_name(locale, league)
     when = relative_time(league.ends_at) if league.is_on else _time_to_begin(locale, league, now)
-    lines = [text(locale, "league.joined-next" if league.is_on else "league.joined", league=name, when=when)]
-    if sign_up.at_once is not None:
-        lines.append(limit_text(locale, sign_up.at_once))
-    if sign_up.reserve:
-        lines.append(text(locale, "league.reserve"))
-    return "\n".join(lines)
+    key = "reserve" if sign_up.reserve else "joined-next" if league.is_on else "joined"
+    limit = [limit_text(locale, sign_up.at_once)] if sign_up.at_once is not None else []
+    return "\n".join([text_about(locale, league, f"league.{key}", when=when), *limit])
 
 
 def limit_text(locale: Language, at_once: int | None) -> str:

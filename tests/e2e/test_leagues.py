@@ -263,7 +263,7 @@ async def test_a_manager_opens_names_and_starts_a_league(room: Room, house: Cloc
         post = await ada.wait_for(room.channel, lambda said: label("league-join") in said.buttons)
         form = await ada.click(managing, label("league-rename"))
         managing = await ada.submit(form, {"name": "Winter cup"})
-        await ada.wait_for(room.channel, lambda said: said.id == post.id and "Winter cup, season 1" in said.text)
+        await ada.wait_for(room.channel, lambda said: said.id == post.id and "Winter cup (Camette), season 1" in said.text)
         for person in crew:
             await person.click(post, label("league-join"))
         managing = await ada.click(managing, label("league-week-more"))
@@ -272,7 +272,7 @@ async def test_a_manager_opens_names_and_starts_a_league(room: Room, house: Cloc
         await ada.click(asked, label("league-start-sure"))
         await house.move_clock(60)
         await house.until(lambda: len(games(house)) == 3, "games begun")
-        await ada.wait_for(room.channel, lambda said: "Winter cup, season 1" in said.text and "games 0/3" in said.text)
+        await ada.wait_for(room.channel, lambda said: "Winter cup (Camette), season 1" in said.text and "games 0/3" in said.text)
 
 
 async def test_a_manager_hears_once_of_a_deleted_channel(room: Room, house: ClockHouse) -> None:

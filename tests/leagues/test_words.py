@@ -26,12 +26,13 @@ from bot.leagues.groups import (
     make_schedule,
     split_groups,
 )
-from bot.leagues.league import MAX_PEOPLE, QUESTIONS, LeagueState, LeagueTerms, new_league, score_game
+from bot.leagues.league import MAX_PEOPLE, QUESTIONS, LeagueState, LeagueTerms, SignUp, new_league, score_game
 from bot.leagues.panels import PanelState, chosen_role, league_panel, terms_panel
 from bot.leagues.words import (
     end_text,
     games_lines,
     group_name,
+    joined_text,
     league_name,
     progress_text,
     rules_lines,
@@ -39,6 +40,7 @@ from bot.leagues.words import (
     standings_text,
     table_text,
     terms_text,
+    text_about,
     warning_text,
     week_text,
 )
@@ -68,6 +70,17 @@ def test_the_panels_have_room_for_their_controls_in_every_state(locale: Language
         may_begin = state is LeagueState.SIGN_UP and channel != 0
         assert any(":start:" in getattr(item, "custom_id", "") for item in panels[-1][1].children) == may_begin
     assert all(len(content) <= MAX_MESSAGE_LENGTH and view.children for content, view in panels)
+
+
+def test_a_league_with_a_name_says_which_game_is_played(locale: Language) -> None:
+    league = replace(new_league(1, 1, 1, CAMETTE, 0), name="Winter cup")
+    keys = ("open", "manage", "start", "season")
+    said = [text_about(locale, league, f"league.{key}", season=1, players="") for key in keys]
+    for one in (league, league.begin_season(0)):
+        said += [joined_text(locale, one, SignUp(P, reserve=reserve), 0) for reserve in (False, True)]
+    assert all("Winter cup (Camette)" in shown for shown in said)
+    assert all(len(shown.splitlines()) == 1 for shown in said)
+    assert "(Camette)" not in text_about(locale, replace(league, name=""), "league.manage")
 
 
 SAID_ELSEWHERE = {"variant", "sign_up_days"}
