@@ -99,7 +99,7 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
         *([words.beginning_text(locale, league, now())] if may_begin else []),
         words.terms_text(locale, league.terms),
         *([text(locale, "league.channel-gone")] if is_lost else []),
-        *_role_lines(locale, "role", role, _role_problem(server, role)),
+        *_role_lines(locale, "role", role, _role_problem(server, role) if role else None),
         *_role_lines(locale, "called-role", called, silent if called and not may_mention(called) else None),
     ]
     if not league.takes_sign_ups:
@@ -131,13 +131,13 @@ def _server_of(interaction: Interaction) -> discord.Guild:
     return interaction.guild
 
 
-def _role_problem(server: discord.Guild, role: discord.Role | None) -> LeagueProblem | None:
-    """Returns why the bot cannot give that role, or must not (without a role: any role); None if it can."""
+def _role_problem(server: discord.Guild, role: discord.Role) -> LeagueProblem | None:
+    """Returns why the bot cannot give that role, or must not; None if it can."""
     if not server.me.guild_permissions.manage_roles:
         return LeagueProblem.NO_MANAGE_ROLES
-    if role is not None and not role.is_assignable():
+    if not role.is_assignable():
         return LeagueProblem.ROLE_ABOVE
-    return LeagueProblem.ROLE_POWERFUL if role is not None and gives_power(role) else None
+    return LeagueProblem.ROLE_POWERFUL if gives_power(role) else None
 
 
 def _may_give(interaction: Interaction, server: discord.Guild, role: discord.Role) -> bool:
