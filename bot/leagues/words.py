@@ -191,19 +191,24 @@ def row_lines(locale: Language, group: Group, names: Mapping[int, str]) -> list[
     return lines
 
 
-def game_line(locale: Language, group: Group, game: LeagueGame, summaries: Mapping[int, MatchSummary]) -> str:
-    """Returns a game in a list: its number, who plays, and how it stands."""
-    summary = summaries.get(game.match or 0)
-    number = f"#{game.match}" if game.match else "–"
-    if summary is not None:
-        number = _linked_number(summary)
-    players = " – ".join(mention_users(locale, group.users_of(game)))
+def game_line(
+    locale: Language, group: Group, game: LeagueGame, summaries: Mapping[int, MatchSummary], reader: int = 0
+) -> str:
+    """Returns a game in a list: its number, who plays, and how it stands, such as that it is the reader's turn."""
+    summary, users = summaries.get(game.match or 0), group.users_of(game)
+    number = _linked_number(summary) if summary else f"#{game.match}" if game.match else "–"
+    names, ends = mention_users(locale, users), list[str]()
     if game.points is not None:
         verdict = f" ({text(locale, f'league.verdict.{game.verdict.value}')})" if game.verdict else ""
-        return f"{number} · {players} · {' : '.join(map(format_points, game.points))}{verdict}"
-    if summary is not None and summary.to_move is not None:
-        return f"{number} · {players} · " + text(locale, "league.to-move", player=mention_user(summary.to_move, locale))
-    return f"{number} · {players}"
+        ends = [f"{' : '.join(map(format_points, game.points))}{verdict}"]
+    elif summary is not None and (turn := summary.to_move) is not None:
+        said = text(locale, "league.your-turn" if turn == reader else "league.to-move")
+        said = f"{mention_user(turn, locale)} ({said})"
+        if turn in users:
+            names[users.index(turn)] = said
+        else:  # a substitute
+            ends = [said]
+    return " · ".join([number, " – ".join(names), *ends])
 
 
 def _linked_number(summary: MatchSummary) -> str:
@@ -252,7 +257,7 @@ def games_lines(
         games = group.games if own_group else group.unfinished_games
         own = [game for game in games if user in group.users_of(game)]
         others = [game for game in games if game not in own]
-        lines = [game_line(locale, group, game, summaries) for game in (*own, *others)]
+        lines = [game_line(locale, group, game, summaries, user) for game in (*own, *others)]
         if lines:
             lines[0] = f"**{group_name(locale, group.division)}**\n{lines[0]}"
         shown += lines

@@ -30,6 +30,7 @@ from bot.leagues.league import MAX_PEOPLE, QUESTIONS, LeagueState, LeagueTerms, 
 from bot.leagues.panels import PanelState, chosen_role, league_panel, terms_panel
 from bot.leagues.words import (
     end_text,
+    game_line,
     games_lines,
     group_name,
     joined_text,
@@ -239,6 +240,23 @@ async def test_every_group_is_shown_in_at_most_ten_pictures(count: int) -> None:
     described = " ".join(file.description or "" for file in files)
     assert all(f"Player{user}." in described for user in range(1, count + 1))
     assert all(f"Group {chr(ord('A') + group.division)}" in described for group in groups_of(count))
+
+
+def test_a_list_of_games_names_everybody_once_and_says_your_turn() -> None:
+    (group,) = groups_of(3)
+    game = group.games[-1]
+    (first, second), third = group.users_of(game), P + 99
+    place, turn = Place(5, 6), MessageRef(6, 7)
+
+    def lines(reader: int, to_move: int) -> str:
+        summary = MatchSummary(
+            *(game.match or 0, place, VARIANTS["camette"], Phase.LIVE, (first, second), (), to_move, 9, 0, turn, 100)
+        )
+        return game_line("en", group, game, {summary.id: summary}, reader).partition("7) · ")[2]
+
+    assert lines(first, second) == f"<@{first}> – <@{second}> (to move)"
+    assert lines(first, first) == f"<@{first}> (your turn) – <@{second}>"
+    assert lines(first, third) == f"<@{first}> – <@{second}> · <@{third}> (to move)", "a substitute"
 
 
 def test_a_list_of_games_is_whole_and_a_post_leads_there() -> None:
