@@ -25,6 +25,8 @@ _LARGEST_ROW = 110
 _TEXT_SHARE = 0.62
 """Size of the type as a share of the height of a row."""
 _LONG_NAME_SHARE, _SMALLEST_NAME = 0.75, 32
+_NAME_END = 6
+"""How many signs at the end of a name stay when it is cut."""
 _FRACTIONS = {"⅓": "1/3", "⅔": "2/3", "⅙": "1/6", "⅚": "5/6"}
 """Fractions that the typeface lacks, in smaller digits."""
 _SMALL_SIGNS = {"+", "–", "="}
@@ -125,7 +127,8 @@ class _TableCanvas:
         self.points_width = max(round(max(widths)) + 20, 100)
         self.cell = min(round(self.row * 0.75), 76)
         self.cells_left = self.right - self.points_width - self.cell * len(view.lines)
-        self.place_width = round(load_font(self.type_size).getlength("10")) + 52
+        has_places = any(line.place or line.zone is not RowZone.NONE for line in view.lines)
+        self.place_width = round(load_font(self.type_size).getlength("10")) + 52 if has_places else 0
         self.head_size = round(self.type_size * 0.72)
         number_width = round(load_font(self.head_size).getlength("10")) + 14 if view.numbers_lines else 0
         self.name_left = _MARGIN + self.place_width + number_width + 10
@@ -193,7 +196,7 @@ class _TableCanvas:
             if load_font(size).getlength(plain) <= self.name_width:
                 return size, [plain] if plain else []
         if self.row < 2.2 * _SMALLEST_NAME:
-            return smaller, [fit_name(plain, smaller, self.name_width)]
+            return smaller, [fit_name(plain, smaller, self.name_width, _NAME_END)]
         size = max(round(self.row * 0.4), _SMALLEST_NAME)
         ends = [at for at in range(1, len(plain) + 1) if load_font(size).getlength(plain[:at]) <= self.name_width]
         whole = (
@@ -245,8 +248,9 @@ def _typeset(text: str, size: int) -> tuple[tuple[str, ImageFont.FreeTypeFont, f
     return (whole, big, big.getlength(whole) + gap), (fraction, small, small.getlength(fraction))
 
 
-def fit_name(name: str, size: int, width: int) -> str:
-    """The name in signs that the typeface has, cut to that width in pixels; empty if nothing is left.
+def fit_name(name: str, size: int, width: int, kept: int = 0) -> str:
+    """The name in signs that the typeface has, cut to that width in pixels; empty if nothing is left. So many of its
+    last signs are kept: they may be what tells two names apart.
 
     >>> fit_name("Ødegård 🐎", 40, 400), fit_name("Łukasz", 40, 400), fit_name("囲碁", 40, 400)
     ('Ødegård', 'Lukasz', '')
@@ -255,6 +259,7 @@ def fit_name(name: str, size: int, width: int) -> str:
     font = load_font(size)
     if font.getlength(plain) <= width:
         return plain
-    while plain and font.getlength(f"{plain}…") > width:
+    end = f"…{plain[len(plain) - kept :]}"
+    while plain and font.getlength(plain + end) > width:
         plain = plain[:-1].rstrip()
-    return f"{plain}…" if plain else ""
+    return plain + end if plain else ""

@@ -48,16 +48,11 @@ def draw_crosstables(
 
 
 def _view_of(locale: Language, group: Group, names: Mapping[int, str], theme: Theme) -> CrosstableView:
-    lines = (
-        TableLine(
-            str(row.rank or ""),
-            names[row.user],
-            tuple(tuple(_write_result(game, row.entry) for game in cell) for cell in cells),
-            "" if row.is_out else format_points(row.points),
-            _ZONES[row.movement],
-        )
-        for row, cells in zip(group.standings, make_crosstable(group.standings, group.games), strict=True)
-    )
+    lines = list[TableLine]()
+    for row, cells in zip(group.standings, make_crosstable(group.standings, group.games), strict=True):
+        results = tuple(tuple(_write_result(game, row.entry) for game in cell) for cell in cells)
+        points = "" if row.is_out else format_points(row.points)
+        lines.append(TableLine(str(row.rank or ""), names[row.user], results, points, _ZONES[row.movement]))
     return CrosstableView(tuple(lines), group_name(locale, group.division), theme)
 
 

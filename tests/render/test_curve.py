@@ -124,17 +124,11 @@ NAMES = ("Ada", "Bjørnstjerne Bjørnson-Ødegård", "Łukasz", "囲碁", "", "�
 def view(count: int, theme: str = "default") -> CrosstableView:
     """Returns a table of that many people, in which everybody has beaten those below."""
     zones = {0: RowZone.UP, count - 1: RowZone.DOWN}
-    lines = tuple(
-        TableLine(
-            str(row + 1),
-            NAMES[row],
-            tuple(() if row == column else ("1" if row < column else "⅓", "") for column in range(count)),
-            f"{count - row}½",
-            zones.get(row, RowZone.NONE),
-        )
-        for row in range(count)
-    )
-    return CrosstableView(lines, f"Group {theme}", THEMES[theme])
+    lines = list[TableLine]()
+    for row in range(count):
+        results = tuple(() if row == column else ("1" if row < column else "⅓", "") for column in range(count))
+        lines.append(TableLine(str(row + 1), NAMES[row], results, f"{count - row}½", zones.get(row, RowZone.NONE)))
+    return CrosstableView(tuple(lines), f"Group {theme}", THEMES[theme])
 
 
 def picture(*shown: CrosstableView) -> Image.Image:
@@ -165,6 +159,13 @@ def test_a_long_name_is_whole_in_a_group_of_eight(name: str) -> None:
 
 def test_a_group_of_ten_has_room_for_names() -> None:
     assert CANVASES[10].fit_lines("xX_DragonSlayer_Xx_2009")[1] == ["xX_DragonSlayer_Xx_2009"]
+
+
+def test_long_names_of_ten_are_told_apart_and_use_empty_room() -> None:
+    names = {CANVASES[10].fit_lines(f"Wilhelmina-Charlotte Abernat{number}")[1][0] for number in range(6)}
+    assert len(names) == 6
+    begun = tuple(replace(line, place="", zone=RowZone.NONE) for line in view(10).lines)
+    assert _TableCanvas(replace(view(10), lines=begun)).name_width > CANVASES[10].name_width + 40
 
 
 def test_points_and_results_stay_in_their_columns() -> None:
