@@ -211,14 +211,8 @@ def rank_entries(size: int, games: Iterable[LeagueGame], taken_out: Collection[i
     for game in counting:
         for entry in game.entries:
             points[entry] += game.points_of(entry)
-    rows = [
-        replace(
-            _standing_of(entry, points, [game for game in counting if entry in game.entries]),
-            credit=credit[entry],
-            plays_enough=remaining[entry] >= enough,
-        )
-        for entry in entries
-    ]
+    rows = [_standing_of(entry, points, [game for game in counting if entry in game.entries]) for entry in entries]
+    rows = [replace(row, credit=credit[row.entry], plays_enough=row.games >= enough) for row in rows]
     # Stable: equal lines stay in the order of entries.
     ranked = sorted((row for row in rows if row.played), key=lambda row: row.ranking_key, reverse=True)
     placed = [replace(row, rank=1 + sum(other.ranking_key > row.ranking_key for other in ranked)) for row in ranked]
@@ -229,18 +223,11 @@ def rank_entries(size: int, games: Iterable[LeagueGame], taken_out: Collection[i
 def _standing_of(entry: int, points: Mapping[int, Points], own: Sequence[LeagueGame]) -> Standing:
     """Returns a line from the points of all entries and the entry's own games that count."""
     equals = {other for other in points if other != entry and points[other] == points[entry]}
-    return Standing(
-        entry,
-        rank=None,
-        points=points[entry],
-        direct=sum(game.points_of(entry) for game in own if equals & {*game.entries}),
-        neustadtl=sum(
-            game.points_of(entry) * sum(points[other] for other in game.entries if other != entry) for game in own
-        ),
-        wins=sum(game.points_of(entry) == WIN for game in own),
-        played=sum(game.points is not None for game in own),
-        games=len(own),
-    )
+    shares = [(game.points_of(entry), {*game.entries} - {entry}) for game in own]
+    direct = sum(share for share, others in shares if equals & others)
+    neustadtl = sum(share * points[other] for share, others in shares for other in others)
+    wins, played = sum(share == WIN for share, _ in shares), sum(game.points is not None for game in own)
+    return Standing(entry, None, points[entry], direct, neustadtl, wins, played, len(own))
 
 
 def make_crosstable(rows: Sequence[Standing], games: Iterable[LeagueGame]) -> list[list[list[LeagueGame]]]:

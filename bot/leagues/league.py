@@ -275,14 +275,8 @@ class League:
 
     def begin_season(self, now: int) -> League:
         """Returns the league with its season begun."""
-        return replace(
-            self,
-            state=LeagueState.RUNNING,
-            begins_at=now,
-            ends_at=now + self.terms.weeks * WEEK_S,
-            seconds_postponed=0,
-            moments_done_until=now,
-        )
+        begun = replace(self, state=LeagueState.RUNNING, begins_at=now, ends_at=now + self.terms.weeks * WEEK_S)
+        return replace(begun, seconds_postponed=0, moments_done_until=now)
 
     def extend_sign_up(self) -> League:
         """Returns the league with a longer sign-up."""
@@ -330,16 +324,9 @@ class League:
         """Returns the league after its season: closed, or in the sign-up for the next season."""
         if self.closing:
             return replace(self, state=LeagueState.CLOSED)
-        return replace(
-            self,
-            state=LeagueState.SIGN_UP,
-            season=self.season + 1,
-            begins_at=now + self.terms.sign_up_s,
-            seconds_postponed=0,
-            extended=False,
-            opened_at=now,
-            moments_done_until=now,
-        )
+        opened = replace(self, state=LeagueState.SIGN_UP, season=self.season + 1, extended=False, opened_at=now)
+        begins_at = now + self.terms.sign_up_s
+        return replace(opened, begins_at=begins_at, seconds_postponed=0, moments_done_until=now)
 
     def move_to_channel(self, channel: int, now: int) -> League:
         """Returns the league in another channel, without a post there. People have at least a day left to sign up."""

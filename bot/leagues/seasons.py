@@ -126,15 +126,10 @@ def unfinished_game(
         seconds[match.turn] += match.clock.seconds_thought + (seconds_used(match, now, people) or 0)
     elif match.vacancy is None:
         seconds[match.turn] += max(now - match.clock.turn_began_at, 0)
-    seats = range(len(match.players))
-    return UnfinishedGame(
-        tuple(moves[seat] for seat in seats),
-        tuple(_is_in(match, seat) and match.players[seat] not in gone for seat in seats),
-        tuple(seconds[seat] for seat in seats),
-        match.turn,
-        is_overdue(match, now, people),
-        proved,
-    )
+    players, overdue = enumerate(match.players), is_overdue(match, now, people)
+    facts = [(moves[seat], _is_in(match, seat) and user not in gone, seconds[seat]) for seat, user in players]
+    made, still_in, used = zip(*facts, strict=True)
+    return UnfinishedGame(made, still_in, used, match.turn, overdue, proved)
 
 
 PROOF_DELAY_S = 6 * 3600
@@ -263,14 +258,9 @@ async def _adjudicate_game(
             decided = decide_unbegun([seat.entry in at_limit for seat in seats], league.terms)
             points = decided.points
         else:
-            facts = unfinished_game(
-                match,
-                await tx.load_events(match.id),
-                [seat.user for seat in seats if seat.state is not SeatState.IN],
-                proved,
-                league.ends_at,
-                await service.presence.load_players(tx, match),
-            )
+            gone = [seat.user for seat in seats if seat.state is not SeatState.IN]
+            events, people = await tx.load_events(match.id), await service.presence.load_players(tx, match)
+            facts = unfinished_game(match, events, gone, proved, league.ends_at, people)
             decided = decide_unfinished(facts, league.terms)
             points = without_substitutes(match, [seat.user for seat in seats], decided.points)
         await rows.save_game(tx, replace(game, points=points, verdict=decided.verdict))

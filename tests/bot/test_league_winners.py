@@ -76,9 +76,8 @@ async def test_only_a_move_of_their_own_wins_beside_a_leaver(service: Service, m
             await move(service, game.match or 0, BEGIN + 6 * DAY)
     await tick(service, BEGIN + 14 * DAY)
     (group,) = await groups(service, league)
-    assert {(game.verdict, game.points_of(game.entries[1 + moved])) for game in group.games} == {
-        (Verdict.NOT_BEGUN, 12)
-    }
+    counted = {(game.verdict, game.points_of(game.entries[1 + moved])) for game in group.games}
+    assert counted == {(Verdict.NOT_BEGUN, 12)}
     movers = {group.users_of(game)[2] for game in group.games if moved}
     assert {seat.user for seat in group.seats if seat.place} == movers
 
@@ -104,11 +103,9 @@ async def test_trophies_come_by_the_end_of_their_seasons(service: Service) -> No
 
 async def due(service: Service) -> set[tuple[int, int, bool]]:
     """Returns who is to get or lose which role."""
-    people = [job.key.split(":")[1:] for job in await service.reader.find_jobs("kind = 'role'")]
-    return {
-        (int(user), int(role), await rows.is_to_have_role(service.reader, GUILD, int(user), int(role)))
-        for user, role in people
-    }
+    jobs = await service.reader.find_jobs("kind = 'role'")
+    people = [(int(user), int(role)) for _, user, role in (job.key.split(":") for job in jobs)]
+    return {(*one, await rows.is_to_have_role(service.reader, GUILD, *one)) for one in people}
 
 
 async def settle_all(service: Service) -> None:

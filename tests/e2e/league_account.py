@@ -199,22 +199,16 @@ def table_of(seats: Sequence[PlainSeat], games: Sequence[PlainGame]) -> Mapping[
     def merit(entry: int) -> tuple[Fraction, ...]:
         own = gains(entry)
         equal = {other for other in stays if other != entry and points[other] == points[entry]}
-        return (
-            points[entry],
-            sum((gained for gained, others in own if others & equal), Fraction(0)),
-            sum((gained * sum(points[other] for other in others) for gained, others in own), Fraction(0)),
-            Fraction(sum(gained == 1 for gained, _ in own)),
-        )
+        direct = sum((gained for gained, others in own if others & equal), Fraction(0))
+        neustadtl = sum((gained * sum(points[other] for other in others) for gained, others in own), Fraction(0))
+        return points[entry], direct, neustadtl, Fraction(sum(gained == 1 for gained, _ in own))
 
     merits = {entry: merit(entry) for entry in stays if played[entry]}
-    return {
-        entry: PlainRow(
-            1 + sum(other > merits[entry] for other in merits.values()), points[entry], has_gained[entry], played[entry]
-        )
-        if entry in merits
-        else PlainRow(None)
-        for entry in (*stays, *out)
-    }
+    rows = {entry: PlainRow(None) for entry in (*stays, *out)}
+    for entry, merit_here in merits.items():
+        rank = 1 + sum(other > merit_here for other in merits.values())
+        rows[entry] = PlainRow(rank, points[entry], has_gained[entry], played[entry])
+    return rows
 
 
 def pairs_of(size: int, games: Sequence[PlainGame]) -> Counter[tuple[int, int]]:
@@ -235,6 +229,7 @@ WIN = 12
 """What the database stores for a win."""
 
 Key = tuple[int, int]
+Stories = Mapping[int, tuple[Event, ...]]
 """A league and one of its seasons."""
 
 
@@ -368,13 +363,10 @@ class LeagueAccount:
             assert {seat.entry: seat.place for seat in own} == {
                 entry: row.rank if entry in placed else None for entry, row in rows.items()
             }, (key, division)
-            tables.append(
-                [
-                    Line(seat.entry + 100 * division, row.rank, row.has_gained, row.games, seat.entry in out)
-                    for seat in own
-                    for row in [rows[seat.entry]]
-                ]
-            )
+            table, first = list[Line](), 100 * division
+            for row, entry in [(rows[seat.entry], seat.entry) for seat in own]:
+                table.append(Line(first + entry, row.rank, row.has_gained, row.games, entry in out))
+            tables.append(table)
         self._check_movements(key, seats, games, tables)
         self._check_idle(key, seats, games, told, ended)
         self._check_posts(key)
@@ -406,12 +398,7 @@ class LeagueAccount:
         assert not broken_promises(before, said, after) or not can_keep_all(due, len(seats)), key
 
     def _check_idle(
-        self,
-        key: Key,
-        seats: Sequence[PlainSeat],
-        games: Sequence[PlainGame],
-        told: Mapping[int, tuple[Event, ...]],
-        ended: int,
+        self, key: Key, seats: Sequence[PlainSeat], games: Sequence[PlainGame], told: Stories, ended: int
     ) -> None:
         """Only people who have made no move although a game waits for one, or they gave one up, are signed off.
 
@@ -436,7 +423,7 @@ class LeagueAccount:
         key: Key,
         seats: Sequence[PlainSeat],
         game: PlainGame,
-        told: Mapping[int, tuple[Event, ...]],
+        told: Stories,
         ended: int,
         at_limit: Collection[int],
     ) -> None:
@@ -478,7 +465,7 @@ class LeagueAccount:
         assert posts["warn"] in (1, 2), (key, posts)
 
 
-def _active_in(game: PlainGame, told: Mapping[int, tuple[Event, ...]], ended: int) -> Sequence[int]:
+def _active_in(game: PlainGame, told: Stories, ended: int) -> Sequence[int]:
     """Returns the entries that have taken part in a game: all, or those who have moved if it has not begun."""
     if game.verdict != "not-begun":
         return game.entries

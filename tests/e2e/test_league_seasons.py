@@ -479,14 +479,6 @@ async def play_seasons(folder: Path, *, people: int, reserve: int, seasons: int,
 @pytest.mark.long
 @pytest.mark.timeout(4 * 3600)
 async def test_no_season_loses_or_doubles_anything(tmp_path: Path, at_most: AtMost) -> None:
-    people = at_most(62, 9)
-    print(
-        await play_seasons(
-            tmp_path,
-            people=people,
-            reserve=at_most(2, 1),
-            seasons=at_most(3, 1),
-            size="4-6" if people > 20 else "3-4",
-            acts=at_most(40, 4),
-        )
-    )
+    people, reserve, seasons, acts = at_most(62, 9), at_most(2, 1), at_most(3, 1), at_most(40, 4)
+    size = "4-6" if people > 20 else "3-4"
+    print(await play_seasons(tmp_path, people=people, reserve=reserve, seasons=seasons, size=size, acts=acts))

@@ -25,13 +25,11 @@ TERMS = {2: LeagueTerms("camette"), 3: LeagueTerms("tri-camelot")}
 """By the number of players in a game."""
 
 
+Numbers = tuple[int, ...]
+
+
 def decided(
-    moves: tuple[int, ...],
-    used: tuple[int, ...] = (),
-    *,
-    out: tuple[int, ...] = (),
-    proved: int | None = None,
-    overdue: bool = False,
+    moves: Numbers, used: Numbers = (), *, out: Numbers = (), proved: int | None = None, overdue: bool = False
 ) -> Adjudication:
     """Decides a game in which it is the turn of the first seat with the fewest moves that is still in."""
     still_in = tuple(seat not in out for seat in range(len(moves)))

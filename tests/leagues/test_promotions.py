@@ -59,13 +59,8 @@ def lines_of(group: Group) -> list[Line]:
 def test_what_the_end_of_a_season_says_happens(seed: int) -> None:
     chance, newcomers = random.Random(seed), count(1000)
     least, most = sorted(chance.choices(range(3, 11), k=2))
-    terms = LeagueTerms(
-        chance.choice(("camette", "tri-camelot")),
-        least=least,
-        most=most,
-        movers=chance.choice((1, 2, 3)),
-        double=chance.random() < 0.2,
-    )
+    variant, movers = chance.choice(("camette", "tri-camelot")), chance.choice((1, 2, 3))
+    terms = LeagueTerms(variant, least=least, most=most, movers=movers, double=chance.random() < 0.2)
     people = [next(newcomers) for _ in range(chance.choice((chance.randint(3, 14), chance.randint(3, 60))))]
     divisions = next_divisions([], people, {}, terms)
     for _ in range(SEASONS):
@@ -83,9 +78,7 @@ def test_what_the_end_of_a_season_says_happens(seed: int) -> None:
         if len(signed_up) < 3:
             return
         finals = [
-            LeagueSeat(group.division, 0, row.user, movement=row.movement)
-            for group in groups
-            for row in group.standings
+            LeagueSeat(one.division, 0, row.user, movement=row.movement) for one in groups for row in one.standings
         ]
         divisions = next_divisions(finals, signed_up, {}, terms)
         assert sorted(user for members in divisions for user in members) == sorted(signed_up)
