@@ -39,7 +39,7 @@ from bot.texts.i18n import Language, text
 from render import THEMES
 
 MAX_CHOICES = 25
-"""Leagues that an option suggests: Discord's limit."""
+"""Leagues that an option suggests, and people in a menu: Discord's limit."""
 
 
 async def suggest_leagues(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:
@@ -109,7 +109,13 @@ Answer = Callable[[Interaction, League], Awaitable[None]]
 async def _answer_about(interaction: Interaction, league_id: int | None, answer: Answer) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = caller_of(interaction)
-    await answer(interaction, await leagues.find_league(caller.service, caller.guild, league_id))
+    found = await leagues.find_league(caller.service, caller.guild, league_id, channel_here(interaction))
+    await answer(interaction, found)
+
+
+def channel_here(interaction: Interaction) -> int | None:
+    """Returns the channel of an interaction; in a thread, the one above it."""
+    return getattr(interaction.channel, "parent_id", None) or interaction.channel_id
 
 
 async def _press(answer: Answer, interaction: Interaction, ref: LeagueRef) -> None:
@@ -128,6 +134,7 @@ async def _join(
         await send_answer(interaction, words.limit_text(caller.locale, at_once))
         return
     league, sign_up = await leagues.join_league(caller.service, caller.actor, league.id, at_once, reserve)
+    caller.context.jobs_due.set()
     await send_answer(interaction, words.joined_text(caller.locale, league, sign_up, caller.now))
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 import discord
 from discord import ButtonStyle, ChannelType, app_commands
 from discord.ext import commands
-from discord.ui import Item, TextInput, View
+from discord.ui import Item, Modal, TextInput, View
 
 from bot.discordkit.components import (
     Button,
@@ -20,6 +20,7 @@ from bot.discordkit.components import (
     IdField,
     NonceField,
     UserField,
+    all_given,
     chosen_numbers,
     given_number,
     make_option,
@@ -44,10 +45,11 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import slash_command
-from bot.leagues import rows, words
 from bot.leagues import service as leagues
-from bot.leagues.commands import suggest_leagues
-from bot.leagues.league import QUESTIONS, League, LeagueError, LeagueProblem, LeagueState, LeagueTerms
+from bot.leagues import words
+from bot.leagues.commands import MAX_CHOICES, channel_here, suggest_leagues
+from bot.leagues.groups import Divisions, SeatState
+from bot.leagues.league import QUESTIONS, League, LeagueError, LeagueProblem, LeagueState, LeagueTerms, new_league
 from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_buttons, may_mention
 from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, caller_of, context_of
@@ -79,12 +81,14 @@ class PersonState(NamedTuple):
     league_id: IdField
     user: UserField = 0
     division: CountField = 0
-    """Where a button moves them."""
+    """Where a button moves them; in a menu, whose names come before its own."""
     fresh: NonceField = ""
     """Used by menus only."""
 
 
 LEAGUE_PEOPLE = Family("rt-league-people", PersonState)
+PEOPLE_MENUS = 4
+"""The most menus of people that a message has room for beside its buttons."""
 
 
 def league_panel(locale: Language, server: discord.Guild, league: League, nonce: str) -> tuple[str, View]:
@@ -115,7 +119,7 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
     if may_begin:
         shown, label = ManageState(league.id, league.begins_at), text(locale, "button.league-week-more")
         items += [*league_buttons(locale, league, "start"), LEAGUE_MANAGE.make_button("week-more", shown, label)]
-    items += league_buttons(locale, league, "people", "rename", "keep" if league.closing else "close")
+    items += league_buttons(locale, league, "people", "rename", "another", "keep" if league.closing else "close")
     return "\n".join(lines), make_view(*items)
 
 
@@ -288,6 +292,24 @@ async def put_person_in(interaction: Interaction, state: PersonState) -> None:
     await _update_people(interaction, league, state.user)
 
 
+@LEAGUE_PEOPLE.register_handler("remove")
+async def ask_about_removal(interaction: Interaction, state: PersonState) -> None:
+    """Says what taking the person out means, with a button that does it."""
+    _, league = await _find_managed(interaction, state.league_id)
+    asked, view = await _removal_question(interaction, league, state.user)
+    await update_message(interaction, asked, view=view)
+
+
+async def _removal_question(interaction: Interaction, league: League, user: int) -> tuple[str, View]:
+    """Returns the question whether to take a person out. Raises NOT_THERE if the person is not in the league."""
+    caller = caller_of(interaction)
+    leaving = await leagues.find_leaving(caller.service.reader, league, user, caller.user)
+    out = text(caller.locale, "button.league-remove")
+    sure = LEAGUE_PEOPLE.make_button("sure", PersonState(league.id, user), out, ButtonStyle.danger)
+    back = LEAGUE_BUTTONS.make_button("people", LeagueRef(league.id), text(caller.locale, "button.back"))
+    return words.leaving_text(caller.locale, league, leaving, user), make_view(sure, back)
+
+
 @LEAGUE_PEOPLE.register_handler("sure")
 async def remove_person(interaction: Interaction, state: PersonState) -> None:
     """Takes the person out of the league."""
@@ -295,49 +317,57 @@ async def remove_person(interaction: Interaction, state: PersonState) -> None:
     league = await leagues.leave_league(
         caller.service, caller.guild, state.league_id, state.user, caller.now, caller.user
     )
-    caller.context.jobs_due.set()
     player = mention_user(state.user, caller.locale)
     done = words.text_about(caller.locale, league, "league.removed-done", player=player)
-    await update_message(interaction, done, view=None)
+    await _update_people(interaction, league, done=done)
 
 
-async def _update_people(interaction: Interaction, league: League, user: int = 0) -> None:
-    """Shows the people of a league, and starts at once the work that a change causes."""
-    said, view = await people_panel(interaction, league, user)
-    await update_message(interaction, said, view=view)
-    context_of(interaction).jobs_due.set()
-
-
-async def people_panel(interaction: Interaction, league: League, user: int) -> tuple[str, View]:
-    """Returns the groups of a league, present or to come, and what may be done with the chosen person, if any (0).
-
-    Raises NOT_THERE if the person is not in the league.
+async def _update_people(interaction: Interaction, league: League, user: int = 0, done: str = "") -> None:
+    """Shows the people of a league, with what may be done with the chosen person, if any (0), and below what has just
+    been done; starts at once the work that a change causes. Raises NOT_THERE if the person is not in the league.
     """
     caller = caller_of(interaction)
-    reader, locale, buttons = caller.service.reader, caller.locale, list[Button]()
+    reader, locale = caller.service.reader, caller.locale
     listed = await leagues.load_sign_ups(reader, league)
     if league.is_on:
         groups = await leagues.load_groups(reader, league, league.season)
-        divisions = tuple(group.users_by_entry for group in groups)
+        divisions = tuple(tuple(one.user for one in group.seats if one.state is SeatState.IN) for group in groups)
     else:
         divisions = await leagues.plan_divisions(reader, league, listed.ready)
-    state = PersonState(league.id, user)
-    asked = text(locale, "league.people" if league.is_on else "league.people-planned")
+    people = [*dict.fromkeys([*(user for users in divisions for user in users), *listed.users])]
+    asked, buttons = text(locale, "league.people" if league.is_on else "league.people-planned"), list[Button]()
     if user:
-        leaving = await leagues.find_leaving(reader, league, user, caller.user)
-        asked = words.leaving_text(locale, league, leaving, user)
-        present = next((number for number, users in enumerate(divisions) if user in users), None)
-        for sign, division in (("🔼", present - 1), ("🔽", present + 1)) if present is not None else ():
-            if not league.is_on and 0 <= division < len(divisions):
-                to = f"{sign} {words.group_name(locale, division)}"
-                buttons.append(LEAGUE_PEOPLE.make_button("move", state._replace(division=division), to))
-        if user in listed.reserve:
-            buttons.append(LEAGUE_PEOPLE.make_button("put-in", state, text(locale, "button.league-put-in")))
-        out = text(locale, "button.league-remove")
-        buttons.append(LEAGUE_PEOPLE.make_button("sure", state, out, ButtonStyle.danger))
-    menu = LEAGUE_PEOPLE.make_user_menu("who", state._replace(fresh=menu_nonce(interaction)))
-    view = make_view(menu, *buttons, _back_button(locale, league.id))
-    return words.people_text(locale, league, divisions, listed, asked), view
+        if user not in people:
+            raise LeagueError(LeagueProblem.NOT_THERE)
+        asked, buttons = _person_controls(locale, league, user, divisions, listed)
+    names = dict.fromkeys(people, text(locale, "unknown-player"))
+    names |= await caller.context.names.find_names(caller.guild, people)
+    options = [make_option(names[one], str(one), chosen=one == user) for one in people]
+    state, hint = PersonState(league.id, fresh=menu_nonce(interaction)), text(locale, "league.people-menu")
+    menus = [
+        LEAGUE_PEOPLE.make_menu("who", state._replace(division=at), options[at : at + MAX_CHOICES], hint)
+        for at in range(0, min(len(options), MAX_CHOICES * PEOPLE_MENUS), MAX_CHOICES)
+    ]
+    said = words.people_text(locale, league, divisions, listed, f"{done}\n{asked}".lstrip())
+    await update_message(interaction, said, view=make_view(*menus, *buttons, _back_button(locale, league.id)))
+    caller.context.jobs_due.set()
+
+
+def _person_controls(
+    locale: Language, league: League, user: int, divisions: Divisions, listed: leagues.SignUpList
+) -> tuple[str, list[Button]]:
+    """Returns what managers are asked about a person of a league, and the buttons for what may be done with them."""
+    state, asked, buttons = PersonState(league.id, user), [mention_user(user, locale)], list[Button]()
+    for at in (number for number, users in enumerate(divisions) if user in users):
+        asked.append(words.group_name(locale, at))
+        for sign, to in (("🔼", at - 1), ("🔽", at + 1)) if not league.is_on else ():
+            if 0 <= to < len(divisions):
+                label = f"{sign} {words.group_name(locale, to)}"
+                buttons.append(LEAGUE_PEOPLE.make_button("move", state._replace(division=to), label))
+    names = ["put-in", "remove"] if user in listed.reserve else ["remove"]
+    asked += [text(locale, "league.person-reserve")] if user in listed.reserve else []
+    buttons += [LEAGUE_PEOPLE.make_button(name, state, text(locale, f"button.league-{name}")) for name in names]
+    return text(locale, "league.person", person=", ".join(asked)), buttons
 
 
 @LEAGUE_BUTTONS.register_handler("close")
@@ -394,11 +424,14 @@ async def ask_for_name(interaction: Interaction, ref: LeagueRef) -> None:
     require_manager(interaction)
     caller = caller_of(interaction)
     league = await leagues.find_league(caller.service, caller.guild, ref.league_id)
-    field = TextInput[Any](
-        custom_id="name", max_length=MAX_LEAGUE_NAME_LENGTH, required=False, default=league.name or None
-    )
-    title, hint = text(caller.locale, "button.league-rename"), text(caller.locale, "league.name-hint")
-    await interaction.response.send_modal(LEAGUE_NAME_FORM.make_form("", ref, title, title, hint, field))
+    await _send_name_form(interaction, partial(LEAGUE_NAME_FORM.make_form, "", ref), league.name)
+
+
+async def _send_name_form(interaction: Interaction, make_form: Callable[..., Modal], present: str = "") -> None:
+    locale = reader_language(interaction)
+    field = TextInput[Any](custom_id="name", max_length=MAX_LEAGUE_NAME_LENGTH, required=False, default=present or None)
+    title, hint = text(locale, "button.league-rename"), text(locale, "league.name-hint")
+    await interaction.response.send_modal(make_form(title, title, hint, field))
 
 
 @LEAGUE_NAME_FORM.register_handler()
@@ -463,30 +496,33 @@ LEAGUE_PANEL = Family("rt-league-new", PanelState)
 async def server_league_command(
     interaction: Interaction, league: int | None = None, remove: discord.User | None = None
 ) -> None:
-    """Opens the panel for a new league, or the one of a league, or asks about taking a person out of it."""
+    """Opens the panel of a league, or for the first one, or asks about taking a person out of it."""
     require_manager(interaction)
-    caller = caller_of(interaction)
+    caller, here = caller_of(interaction), channel_here(interaction)
     if league is None and remove is None:
-        await send_answer(interaction, None, view=await _panel_here(interaction, PanelState(DEFAULT_TERMS)))
-        return
-    chosen = await leagues.find_league(caller.service, caller.guild, league)
+        present = await leagues.open_leagues(caller.service.reader, caller.guild, here)
+        if not present:
+            await send_answer(interaction, None, view=await _panel_here(interaction, PanelState(DEFAULT_TERMS)))
+            return
+        league = present[0].id
+    chosen = await leagues.find_league(caller.service, caller.guild, league, here)
     if remove is None:
         content, view = league_panel(caller.locale, _server_of(interaction), chosen, menu_nonce(interaction))
     else:
-        content, view = await people_panel(interaction, chosen, remove.id)
+        content, view = await _removal_question(interaction, chosen, remove.id)
     await send_answer(interaction, content, view=view)
 
 
+@LEAGUE_BUTTONS.register_handler("another")
+async def show_new_panel(interaction: Interaction, _: LeagueRef) -> None:
+    """Sends the panel in which a league is opened, a message of its own: each opens one league."""
+    require_manager(interaction)
+    await send_answer(interaction, None, view=await _panel_here(interaction, PanelState(DEFAULT_TERMS)))
+
+
 async def _panel_here(interaction: Interaction, state: PanelState) -> Layout:
-    guild, channel = server_and_channel(interaction)
-    caller = caller_of(interaction)
-    present = [league for league in await rows.leagues_of(caller.service.reader, guild) if league.takes_sign_ups]
-    names = join_list(caller.locale, [words.league_name(caller.locale, league) for league in present])
-    notes = (
-        text(caller.locale, "league.present", leagues=names) if present else "",
-        words.short_season_warning(caller.locale, state.terms),
-        _thread_warning(interaction, channel),
-    )
+    caller, (_, channel) = caller_of(interaction), server_and_channel(interaction)
+    notes = words.short_season_warning(caller.locale, state.terms), _thread_warning(interaction, channel)
     state = state._replace(fresh=menu_nonce(interaction))
     return terms_panel(caller.locale, channel, state, [*filter(None, notes)])
 
@@ -515,8 +551,8 @@ def terms_panel(locale: Language, channel: int, state: PanelState, warnings: Seq
             for answer, changed in _changes(terms, name).items()
         ]
         controls.append(LEAGUE_PANEL.make_menu(name, state, options, text(locale, f"league.menu.{name}")))
-    opening = PanelState(terms), text(locale, "button.league-open"), ButtonStyle.primary
-    controls.append(LEAGUE_PANEL.make_button("open", *opening))
+    for name, style in (("open", ButtonStyle.primary), ("name", ButtonStyle.secondary)):
+        controls.append(LEAGUE_PANEL.make_button(name, PanelState(terms), text(locale, f"button.league-{name}"), style))
     for name in BUTTONS:
         changes = [*_changes(terms, name).values()]
         after = changes[(changes.index(terms) + 1) % len(changes)]
@@ -551,12 +587,21 @@ for _name in BUTTONS:
     LEAGUE_PANEL.register_handler(_name)(show_panel)
 
 
+@LEAGUE_PANEL.register_handler("name")
+async def ask_for_first_name(interaction: Interaction, state: PanelState) -> None:
+    """Asks for the name of a new league, whose form opens it."""
+    require_manager(interaction)
+    await _send_name_form(interaction, partial(LEAGUE_PANEL.make_form, "named", state))
+
+
+@LEAGUE_PANEL.register_handler("named")
 @LEAGUE_PANEL.register_handler("open")
 async def open_new_league(interaction: Interaction, state: PanelState) -> None:
-    """Opens the league in this channel."""
+    """Opens the league in this channel, under the name that is typed, if any."""
     caller = await _acknowledge_manager(interaction)
     guild, channel = server_and_channel(interaction)
     require_public_channel(interaction, channel)
     panel = interaction.message.id if interaction.message else None
-    league = await leagues.open_league(caller.service, guild, channel, state.terms, caller.now, panel)
-    await _update_panel(interaction, league)
+    name = plain_league_name("".join(all_given(interaction)))
+    league = replace(new_league(0, guild, channel, state.terms, caller.now), panel=panel, name=name)
+    await _update_panel(interaction, await leagues.open_league(caller.service, league))

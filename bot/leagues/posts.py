@@ -41,6 +41,8 @@ log = structlog.get_logger()
 
 EDIT_INTERVAL_S, SIGN_UP_EDIT_INTERVAL_S = 600, 60
 """The least seconds between two edits of a league's post."""
+EARLY_INTERVAL_S = 5
+"""The same while few people have signed up, for each of them: the first see that it has counted."""
 MAX_TROPHIES = 5
 """Trophies in a profile, the latest ones."""
 
@@ -104,15 +106,10 @@ async def _post_item(context: BotContext, league: League, news: LeagueNews) -> N
         content, files = await compose_news(context, league, news)
         if news.kind in (NewsKind.BEGIN, NewsKind.END):
             await _finish_post(context, league, news, files)
-        post = Post(
-            channel=league.channel,
-            guild=league.guild,
-            content=content,
-            nonce=f"l{news.league:x}:{news.season}:{news.kind.value}:{news.at:x}"[-25:],
-            buttons=_buttons_below(context.server_language(league.guild), league, news.kind),
-            files=files,
-            ping=await _find_called(context, league, news),
-        )
+        nonce = f"l{news.league:x}:{news.season}:{news.kind.value}:{news.at:x}"[-25:]
+        ping = await _find_called(context, league, news)
+        buttons = _buttons_below(context.server_language(league.guild), league, news.kind)
+        post = Post(league.channel, league.guild, content, nonce, ping, buttons, files)
         try:
             message = await _send_to_first(context, await _places_of(context, league, news), post)
         except discord.NotFound:
@@ -260,9 +257,10 @@ async def post_removal(context: BotContext, job: Job) -> Outcome:
     *numbers, act = f"{job.key.removesuffix(AUDIT_END)}:removed".split(":")[:4]
     league_id, user, at = map(int, numbers)
     league = await require_league(context.service.reader, job.guild, league_id)
-    locale = context.server_language(job.guild)
-    said = words.managed_text(locale, league, act, user, int(job.note), at, is_audit=job.key.endswith(AUDIT_END))
-    return await _tell(context, job, league.channel, said, [user])
+    locale, is_audit = context.server_language(job.guild), job.key.endswith(AUDIT_END)
+    act = "unlisted" if act == "removed" and not league.is_on and not is_audit else act  # nobody is called for that
+    said = words.managed_text(locale, league, act, user, int(job.note), at, is_audit=is_audit)
+    return await _tell(context, job, league.channel, said, [user] if act != "unlisted" else [])
 
 
 async def post_ruling(context: BotContext, job: Job) -> Outcome:
@@ -360,8 +358,9 @@ async def _edit_message(
 
 
 async def edit_post(context: BotContext, job: Job) -> Outcome:
-    """Brings the post of a league up to date, at most once in ten minutes, that of a sign-up once in a minute. A post
-    that another one is about to replace stays as it is; that of a sign-up is looked at within the hour in any case.
+    """Brings the post of a league up to date, at most once in ten minutes, that of a sign-up once in a minute, sooner
+    while few have signed up. A post that another one is about to replace stays as it is; that of a sign-up is looked at
+    within the hour in any case.
     """
     store = context.service.store
     league = await require_league(store.reader, job.guild, int(job.key))
@@ -369,7 +368,10 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
         return Done(again_at=now() + EDIT_INTERVAL_S)
     if league.message is None:
         return Done()
-    interval = SIGN_UP_EDIT_INTERVAL_S if league.state is LeagueState.SIGN_UP else EDIT_INTERVAL_S
+    interval = EDIT_INTERVAL_S
+    if league.state is LeagueState.SIGN_UP:
+        people = len((await load_sign_ups(store.reader, league)).users)
+        interval = min(EARLY_INTERVAL_S * max(people, 1), SIGN_UP_EDIT_INTERVAL_S)
     if now() < (again_at := _edit_again_at(league, league.edited_at, interval)):
         return Done(again_at=again_at)
     locale = context.server_language(league.guild)

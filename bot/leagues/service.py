@@ -31,13 +31,11 @@ from bot.leagues.league import (
     LeagueError,
     LeagueProblem,
     LeagueState,
-    LeagueTerms,
     NewsKind,
     SignOff,
     SignUp,
     Verdict,
     games_to_finish,
-    new_league,
     score_game,
     score_lost_game,
 )
@@ -58,6 +56,12 @@ class SignUpList(NamedTuple):
     reserve: tuple[int, ...]
     signed_off: dict[SignOff, tuple[int, ...]]
     """Users who have to sign up again."""
+
+    @property
+    def users(self) -> list[int]:
+        """Everybody who has signed up."""
+        gone = [user for users in self.signed_off.values() for user in users]
+        return [*self.ready, *self.reserve, *self.unready, *gone]
 
     @property
     def users_called(self) -> tuple[int, ...]:
@@ -95,23 +99,20 @@ class Leaving(NamedTuple):
     """The person who takes over these games; None if nobody of the reserve is free."""
 
 
-async def open_league(
-    service: Service, guild: int, channel: int, terms: LeagueTerms, now: int, panel: int | None = None
-) -> League:
-    """Opens a league, which people may join at once. Raises TOO_MANY.
+async def open_league(service: Service, league: League) -> League:
+    """Stores a new league, which people may join at once; returns it with its number. Raises TOO_MANY.
 
-    `panel` is the message whose button opens it; the league that it has opened before is returned as it is.
+    The league that its panel has opened before is returned as it is.
     """
     async with service.store.write_transaction() as tx:
-        present = await rows.leagues_of(tx, guild)
-        for league in present:
-            if league.panel is not None and league.panel == panel:
-                return league
-        if sum(league.state is not LeagueState.CLOSED for league in present) >= MAX_LEAGUES:
+        present = await rows.leagues_of(tx, league.guild)
+        for one in present:
+            if one.panel is not None and one.panel == league.panel:
+                return one
+        if sum(one.state is not LeagueState.CLOSED for one in present) >= MAX_LEAGUES:
             raise LeagueError(LeagueProblem.TOO_MANY, most=MAX_LEAGUES)
-        league = replace(new_league(0, guild, channel, terms, now), panel=panel)
         league = replace(league, id=await rows.add_league(tx, league))
-        await rows.add_news(tx, league, NewsKind.OPEN, now)
+        await rows.add_news(tx, league, NewsKind.OPEN, league.opened_at)
     return league
 
 
@@ -189,17 +190,25 @@ async def tell_lost_channels(service: Service, guild: int) -> list[League]:
         return [await require_league(tx, guild, league_id) for league_id in untold]
 
 
-async def find_league(service: Service, guild: int, league_id: int | None) -> League:
-    """Returns the league of that number. Without a number, returns the server's only open league, or its latest one
-    if all are closed. Raises NO_LEAGUE or WHICH.
+async def find_league(service: Service, guild: int, league_id: int | None, channel: int | None = None) -> League:
+    """Returns the league of that number. Without a number, returns the only open league of the server or of that
+    channel, or the latest one if all are closed. Raises NO_LEAGUE or WHICH.
     """
     if league_id is not None:
         return await require_league(service.reader, guild, league_id)
-    leagues = await rows.leagues_of(service.reader, guild)
-    leagues = [league for league in leagues if league.state is not LeagueState.CLOSED] or leagues[:1]
+    leagues = await open_leagues(service.reader, guild, channel) or (await rows.leagues_of(service.reader, guild))[:1]
     if len(leagues) != 1:
         raise LeagueError(LeagueProblem.WHICH if leagues else LeagueProblem.NO_LEAGUE)
     return leagues[0]
+
+
+async def open_leagues(reader: Reader, guild: int, channel: int | None) -> list[League]:
+    """Returns the leagues of a server that are not closed, the latest first; that of the channel alone if it has just
+    one.
+    """
+    leagues = [league for league in await rows.leagues_of(reader, guild) if league.state is not LeagueState.CLOSED]
+    here = [league for league in leagues if league.channel == channel]
+    return here if len(here) == 1 else leagues
 
 
 async def join_league(

@@ -254,13 +254,10 @@ def games_lines(
     own_group = next((group for group in groups if user in group.users_by_entry), None)
     shown = list[str]()
     for group in [own_group] if own_group else groups:
-        games = group.games if own_group else group.unfinished_games
-        own = [game for game in games if user in group.users_of(game)]
-        others = [game for game in games if game not in own]
-        lines = [game_line(locale, group, game, summaries, user) for game in (*own, *others)]
-        if lines:
-            lines[0] = f"**{group_name(locale, group.division)}**\n{lines[0]}"
-        shown += lines
+        games = [*(group.games if own_group else group.unfinished_games)]
+        games.sort(key=lambda game: user not in group.users_of(game))
+        lines = [game_line(locale, group, game, summaries, user) for game in games]
+        shown += [f"**{group_name(locale, group.division)}**\n{lines[0]}", *lines[1:]] if lines else []
     return shown or [text(locale, "league.all-over")]
 
 
@@ -437,7 +434,7 @@ def managed_text(
     locale: Language, league: League, act: str, user: int, manager: int, at: int, *, is_audit: bool
 ) -> str:
     """Returns the post that tells a person what a manager has done with them, or the entry for the audit. `act` is
-    "removed", "put-in" or "moved".
+    "removed", "unlisted" (taken out of a sign-up), "put-in" or "moved".
     """
     key = f"league.{act}-entry" if is_audit else f"league.{act}"
     people = {"player": mention_user(user, locale), "manager": mention_user(manager, locale)}
@@ -446,17 +443,12 @@ def managed_text(
 
 def ruling_text(locale: Language, league: League, match: Match, ruling: LeagueRuling, *, is_audit: bool) -> str:
     """Returns how a game counts, who decided so, and why: for its players, or the entry for the audit."""
+    key, where = "league.ruled-entry" if is_audit else "league.ruled", f"<#{match.place.thread_or_channel}>"
+    winner, referee = winner_phrase(locale, match, ruling.winner), mention_user(ruling.referee, locale)
+    players = join_list(locale, mention_users(locale, match.players))
+    said = {"at": absolute_time(ruling.at), "reason": escape_markup(ruling.reason, len(ruling.reason))}
     return text_about(
-        locale,
-        league,
-        "league.ruled-entry" if is_audit else "league.ruled",
-        id=match.id,
-        at=absolute_time(ruling.at),
-        where=f"<#{match.place.thread_or_channel}>",
-        players=join_list(locale, mention_users(locale, match.players)),
-        winner=winner_phrase(locale, match, ruling.winner),
-        referee=mention_user(ruling.referee, locale),
-        reason=escape_markup(ruling.reason, len(ruling.reason)),
+        locale, league, key, id=match.id, where=where, players=players, winner=winner, referee=referee, **said
     )
 
 

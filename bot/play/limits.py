@@ -68,8 +68,9 @@ LIMITS = {
         (
             *("/ladder join", "rt:ladder-leave", "/ladder challenge", "/ladder queue", "rt:ladder-accept"),
             *("rt:ladder-refuse", "/league join", "rt-league:join", "rt-league:leave-sure", "rt-league:sign-off"),
-            *("rt-league-new:open", "rt-league:close-sure", "rt-league:start-sure", "rt-league-honours:week-more"),
-            *("rt-league-name", "rt-league-people:sure", "rt-league-people:move", "rt-league-people:put-in"),
+            *("rt-league-new:open", "rt-league-new:named", "rt-league-name", "rt-league:close-sure"),
+            *("rt-league:start-sure", "rt-league-honours:week-more", "rt-league-people:sure"),
+            *("rt-league-people:move", "rt-league-people:put-in"),
         ),
     ),
     # Searches through all games, for which everybody else waits

@@ -18,7 +18,7 @@ from bot.leagues import rows, seasons
 from bot.leagues import service as leagues
 from bot.leagues.feature import LEAGUES
 from bot.leagues.groups import Group, LeagueGame
-from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueTerms, SignOff
+from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueTerms, SignOff, new_league
 from bot.leagues.service import SignUpList, load_groups, load_sign_ups
 from bot.play.announcing import ticker
 from bot.play.background import BackgroundTasks
@@ -51,7 +51,7 @@ async def tell_all(service: Service) -> list[str]:
 
 
 async def opened(service: Service, terms: LeagueTerms, people: Iterable[int]) -> League:
-    league = await leagues.open_league(service, GUILD, CHANNEL, terms, NOW)
+    league = await leagues.open_league(service, new_league(0, GUILD, CHANNEL, terms, NOW))
     for user in people:
         await leagues.join_league(service, Actor(user, NOW, GUILD), league.id)
     return league

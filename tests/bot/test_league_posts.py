@@ -101,7 +101,7 @@ class Desk:
         self.now, before = now, len(self.posts)
         await tick(self.service, now)
         await run_jobs(self.jobs, self.context)
-        return [post.nonce.split(":")[2] for post in self.posts[before:]]
+        return ["".join(post.nonce.split(":")[2:3]) for post in self.posts[before:]]
 
 
 @pytest.fixture
@@ -117,16 +117,25 @@ async def lose_channel(service: Service, league: League, now: int) -> League:
 # Posts and their edits
 
 
-async def test_a_minute_lies_between_two_edits_of_a_sign_up(service: Service, desk: Desk) -> None:
-    league = await opened(service, CAMETTE, (1, 2, 3))
+@pytest.mark.parametrize(("before", "pause"), [(0, 5), (1, 10), (11, 60), (40, 60)])
+async def test_edits_of_a_sign_up_are_a_minute_apart(service: Service, desk: Desk, before: int, pause: int) -> None:
+    league = await opened(service, CAMETTE, range(1, 1 + before))
     assert await desk.work(NOW) == ["open"]
-    await leagues.join_league(service, Actor(4, NOW + 1, GUILD), league.id)
-    for now in (NOW + 1, NOW + 59, NOW + 60, NOW + 61):
+    await leagues.join_league(service, Actor(99, NOW + 1, GUILD), league.id)
+    for at in (1, pause - 1, pause, pause + 1):
+        await desk.work(NOW + at)
+    assert desk.edits == [(NOW + pause, 1)], "the first people see at once that they are in"
+
+
+async def test_who_is_taken_out_of_a_sign_up_is_not_pinged(service: Service, desk: Desk) -> None:
+    people = 10**17, 10**17 + 1, 10**17 + 2, 10**17 + 3
+    league = await opened(service, CAMETTE, people)
+    for user, now, pinged in ((people[0], NOW, []), (people[1], BEGIN, [people[1]])):
         await desk.work(now)
-    await leagues.join_league(service, Actor(5, NOW + 70, GUILD), league.id)
-    for now in (NOW + 70, NOW + 119, NOW + 120):
-        await desk.work(now)
-    assert desk.edits == [(NOW + 60, 1), (NOW + 120, 1)]
+        await leagues.leave_league(service, GUILD, league.id, user, now, manager=9)
+        await desk.work(now + 1)
+        told = [post for post in desk.posts if "has taken" in post.content][-1]
+        assert [one.id for one in told.ping.users] == pinged
 
 
 async def test_only_the_post_of_a_sign_up_is_looked_at_without_changes(service: Service, desk: Desk) -> None:

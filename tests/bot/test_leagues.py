@@ -99,11 +99,8 @@ async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Servi
     assert (league.state, league.season) == (LeagueState.SIGN_UP, 2)
     upper, lower = await groups(service, league)
     assert all(game.points for group in (upper, lower) for game in group.games)
-    assert {seat.user: seat.movement for seat in (*upper.seats, *lower.seats)} == {
-        **dict.fromkeys((1, 2, 3, 6, 7), Movement.STAYS),
-        4: Movement.DOWN,
-        5: Movement.UP,
-    }
+    moved = {**dict.fromkeys((1, 2, 3, 6, 7), Movement.STAYS), 4: Movement.DOWN, 5: Movement.UP}
+    assert {seat.user: seat.movement for seat in (*upper.seats, *lower.seats)} == moved
     await sign_up_again(service, league, end)
     await tick(service, league.begins_at)
     upper, lower = await groups(service, league, 2)
@@ -190,7 +187,18 @@ async def test_a_server_has_ten_leagues_at_most(service: Service) -> None:
 
 async def test_a_panel_opens_one_league_however_often_it_is_pressed(service: Service) -> None:
     for panel, league_id in (5, 1), (5, 1), (6, 2):
-        assert (await leagues.open_league(service, GUILD, CHANNEL, CAMETTE, NOW, panel)).id == league_id
+        league = replace(new_league(0, GUILD, CHANNEL, CAMETTE, NOW), panel=panel)
+        assert (await leagues.open_league(service, league)).id == league_id
+
+
+async def test_the_only_open_league_of_a_channel_is_meant_there(service: Service) -> None:
+    first = await opened(service, CAMETTE, ())
+    assert (await leagues.find_league(service, GUILD, None, CHANNEL + 1)).id == first.id, "the only one of the server"
+    second = await leagues.open_league(service, new_league(0, GUILD, CHANNEL + 1, CAMETTE, NOW))
+    for league in (first, second):
+        assert (await leagues.find_league(service, GUILD, None, league.channel)).id == league.id
+    with refuses(LeagueProblem.WHICH):
+        await leagues.find_league(service, GUILD, None, CHANNEL + 2)
 
 
 async def test_every_reason_of_a_league_has_a_sentence(locale: Language) -> None:
@@ -207,25 +215,14 @@ async def test_a_deleted_server_takes_its_leagues_along(service: Service) -> Non
         assert await service.reader.run_sql(f"SELECT * FROM {table}") == [], table
 
 
-@pytest.mark.parametrize(
-    ("kind", "state", "season", "outdated"),
-    [
-        ("open", LeagueState.SIGN_UP, 1, False),
-        ("open", LeagueState.RUNNING, 1, True),
-        ("extended", LeagueState.CLOSED, 1, True),
-        ("put-off", LeagueState.CLOSED, 1, False),
-        ("begin", LeagueState.RUNNING, 1, False),
-        ("begin", LeagueState.SIGN_UP, 2, True),
-        ("warn", LeagueState.ENDING, 1, False),
-        ("warn", LeagueState.RUNNING, 2, True),
-        ("table", LeagueState.SIGN_UP, 1, False),
-        ("table", LeagueState.CLOSED, 1, True),
-        ("end", LeagueState.RUNNING, 2, False),
-    ],
-)
-def test_late_news_is_not_posted(kind: str, state: LeagueState, season: int, outdated: bool) -> None:
-    league = replace(new_league(1, GUILD, CHANNEL, CAMETTE, NOW), state=state, season=season)
-    assert LeagueNews(1, 1, NewsKind(kind), GUILD, NOW).is_outdated(league) is outdated
+def test_late_news_is_not_posted() -> None:
+    late = "open running 1, extended closed 1, begin sign-up 2, warn running 2, table closed 1"
+    timely = "open sign-up 1, put-off closed 1, begin running 1, warn ending 1, table sign-up 1, end running 2"
+    for news, outdated in ((late, True), (timely, False)):
+        for kind, state, season in map(str.split, news.split(",")):
+            league = new_league(1, GUILD, CHANNEL, CAMETTE, NOW)
+            league = replace(league, state=LeagueState(state), season=int(season))
+            assert LeagueNews(1, 1, NewsKind(kind), GUILD, NOW).is_outdated(league) is outdated, (kind, state)
 
 
 SEASONS = 3
@@ -253,7 +250,7 @@ async def play_season(service: Service, league: League, rng: random.Random) -> N
 @pytest.mark.parametrize("variant", ["camette", "tri-camelot"])
 async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Service, variant: str) -> None:
     rng = random.Random(variant)
-    league = await leagues.open_league(service, GUILD, CHANNEL, LeagueTerms(variant, Pace.FAST, 2, 3, 4), NOW)
+    league = await opened(service, LeagueTerms(variant, Pace.FAST, 2, 3, 4), ())
     people = {*range(1, 61)}
     for user in people:
         await leagues.join_league(service, Actor(user, NOW, GUILD), league.id)
@@ -308,9 +305,8 @@ async def test_managers_give_a_sign_up_one_more_week_at_a_time(service: Service)
 async def test_a_league_is_called_by_its_name(service: Service) -> None:
     league = await opened(service, CAMETTE, (1, 2, 3))
     assert league_name("en", league) == f"Camette league {league.id}"
-    named = await leagues.change_league(
-        service, GUILD, league.id, lambda one: replace(one, name=plain_league_name(" **Winter**  @everyone\n<#1>"))
-    )
+    name = plain_league_name(" **Winter**  @everyone\n<#1>")
+    named = await leagues.change_league(service, GUILD, league.id, lambda one: replace(one, name=name))
     assert league_name("no", await now_of(service, league)) == "Winter everyone 1"
     assert await wants_edit(service, named, NOW)
     await leagues.change_league(service, GUILD, league.id, lambda one: replace(one, name=plain_league_name("<>")))

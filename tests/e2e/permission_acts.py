@@ -27,7 +27,7 @@ from tests.e2e.scenes import Scene
 FORMS = (
     *("rt-form", "rt-task:typed", "rt-riddle:typed", "rt-line:typed", "rt-line:noted", "rt-notes"),
     *("rt-thought:said", "rt-thought:noted"),
-    *("rt-table", "rt-league-name"),
+    *("rt-table", "rt-league-name", "rt-league-new:named"),
     *("rt-typed:", "rt-mine-form", "rt-server-form"),
 )
 """The prefixes of acts that are forms."""

@@ -16,7 +16,7 @@ from tests.sentences import label
 async def open_league(room: Room, variant: str, weeks: str, *crew: Person, size: str = "3-4") -> Said:
     """Has a manager open a league by clicks in the panel, and these people sign up; returns its post."""
     async with await room.house.join("Ada") as ada:
-        shown = await ada.command(room.channel, "server league")
+        shown = await new_panel(ada, room.channel)
         for question, value in (("variant", variant), ("pace", "fast"), ("weeks", weeks), ("size", size)):
             shown = await ada.choose(shown, f"rt-league-new:{question}", [value])
         await ada.click(shown, label("league-open"))
@@ -45,6 +45,12 @@ async def begun(house: ClockHouse, count: int, season: int = 1) -> None:
     """Moves the clock to the start of a season, and waits for its games."""
     await house.move_clock(7 * DAY)
     await house.until(lambda: len(games(house, season)) == count, "games begun")
+
+
+async def new_panel(manager: Person, channel: str) -> Reply:
+    """Shows the panel in which a league is opened."""
+    shown, another = await manager.command(channel, "server league"), label("league-another")
+    return await manager.click(shown, another) if another in shown.buttons else shown
 
 
 async def show_panel(manager: Person, room: Room) -> Reply:

@@ -65,6 +65,7 @@ async def test_a_manager_takes_somebody_out_and_both_are_told(room: Room, house:
         assert part("league.remove.out") in asked.text
         done = await ada.click(asked, label("league-remove"))
         assert part("league.removed-done") in done.text
+        assert label("back") in done.buttons
         again = await ada.command(room.channel, "server league", league=league, remove=person)
         assert text("en", "league.problem.not-there") in again.text
     told = await ann.wait_for(room.channel, lambda said: part("league.removed") in said.text and said.pings_me)
@@ -84,6 +85,10 @@ async def test_a_manager_puts_the_reserve_in_and_moves_people(room: Room, house:
     assert all(one.id in shown.text for one in crew)
     assert shown.buttons == [label("back")]
     shown = await ada.choose(shown, "rt-league-people:who", [fay.id])
+    assert "in reserve**: what now?" in shown.text
+    asked = await ada.click(shown, label("league-remove"))
+    assert part("league.remove.sign-up") in asked.text
+    shown = await ada.choose(await ada.click(asked, label("back")), "rt-league-people:who", [fay.id])
     shown = await ada.click(shown, label("league-put-in"))
     await fay.wait_for(room.channel, lambda said: part("league.put-in") in said.text and said.pings_me)
     shown = await ada.click(shown, "🔼 Group A")

@@ -20,7 +20,7 @@ from tests.e2e.clock import ClockHouse
 from tests.e2e.faults.moving import EDIT, POST
 from tests.e2e.game_checks import check_picture
 from tests.e2e.room import Room, public, resign, set_server
-from tests.e2e.seasons import begun, games, open_league
+from tests.e2e.seasons import begun, games, new_panel, open_league
 from tests.sentences import confirmed, label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -255,15 +255,17 @@ async def test_wrong_404s_lose_and_double_nothing(room: Room, house: ClockHouse)
 async def test_a_manager_opens_names_and_starts_a_league(room: Room, house: ClockHouse) -> None:
     crew = await room.enter("Bo", "Cy", "Dee")
     async with await room.house.join("Ada") as ada:
-        panel = await ada.command(room.channel, "server league")
+        panel = await new_panel(ada, room.channel)
         assert panel.message is not None
         assert "⚠️" not in str(panel.message.json)
         panel = await ada.choose(panel, "rt-league-new:length", ["2-days"])
-        managing = await ada.click(panel, label("league-open"))
-        post = await ada.wait_for(room.channel, lambda said: label("league-join") in said.buttons)
-        form = await ada.click(managing, label("league-rename"))
-        managing = await ada.submit(form, {"name": "Winter cup"})
-        await ada.wait_for(room.channel, lambda said: said.id == post.id and "Winter cup (Camette), season 1" in said.text)
+        await ada.submit(await ada.click(panel, label("league-name")), {"name": "Autumn cup"})
+        post = await ada.wait_for(room.channel, lambda said: "Autumn cup (Camette), season 1" in said.text)
+        managing = await ada.command(room.channel, "server league")  # the league of this channel, without an option
+        assert "Autumn cup" in managing.text
+        managing = await ada.submit(await ada.click(managing, label("league-rename")), {"name": "Winter cup"})
+        called = "Winter cup (Camette), season 1"
+        await ada.wait_for(room.channel, lambda said: said.id == post.id and called in said.text)
         for person in crew:
             await person.click(post, label("league-join"))
         managing = await ada.click(managing, label("league-week-more"))
@@ -272,13 +274,13 @@ async def test_a_manager_opens_names_and_starts_a_league(room: Room, house: Cloc
         await ada.click(asked, label("league-start-sure"))
         await house.move_clock(60)
         await house.until(lambda: len(games(house)) == 3, "games begun")
-        await ada.wait_for(room.channel, lambda said: "Winter cup (Camette), season 1" in said.text and "games 0/3" in said.text)
+        await ada.wait_for(room.channel, lambda said: called in said.text and "games 0/3" in said.text)
 
 
 async def test_a_manager_hears_once_of_a_deleted_channel(room: Room, house: ClockHouse) -> None:
     await room.enter("Bo")
     ada, attic = await room.enter_owner(), await room.add_channel("attic")
-    panel = await ada.command(attic, "server league")
+    panel = await new_panel(ada, attic)
     await ada.click(panel, label("league-open"))
     await ada.call("DELETE", f"/app/channels/{attic}")
     untold = "SELECT count(*) FROM league_news WHERE kind = 'no-channel'"

@@ -186,15 +186,16 @@ def test_a_table_says_how_ties_were_broken() -> None:
         assert text("en", "league.attacks") not in shown
 
 
+def summary_of(number: int, to_move: int, runs_out_at: int) -> MatchSummary:
+    """Returns a match of Tri-Camelot in a list."""
+    place, players = Place(5, 6), (P, P + 1, P + 2)
+    how = to_move, 9, 0, MessageRef(6, 7), runs_out_at
+    return MatchSummary(number, place, VARIANTS["tri-camelot"], Phase.LIVE, players, (), *how)
+
+
 def test_a_week_names_who_ran_out_of_time_with_a_link() -> None:
     group, league = three_of_four(), new_league(1, 1, 1, TRI, 0)
-    late = {
-        number: MatchSummary(
-            *(number, Place(5, 6), VARIANTS["tri-camelot"], Phase.LIVE, (P, P + 1, P + 2), ()),
-            *(P + 1, 9, 0, MessageRef(6, 7), 100 if number < 12 else 300),
-        )
-        for number in range(10, 14)
-    }
+    late = {number: summary_of(number, P + 1, 100 if number < 12 else 300) for number in range(10, 14)}
     shown = week_text("en", league, [group], late, 200)
     over = next(game.match for game in group.games if game.points)
     expected = [
@@ -246,13 +247,10 @@ def test_a_list_of_games_names_everybody_once_and_says_your_turn() -> None:
     (group,) = groups_of(3)
     game = group.games[-1]
     (first, second), third = group.users_of(game), P + 99
-    place, turn = Place(5, 6), MessageRef(6, 7)
 
     def lines(reader: int, to_move: int) -> str:
-        summary = MatchSummary(
-            *(game.match or 0, place, VARIANTS["camette"], Phase.LIVE, (first, second), (), to_move, 9, 0, turn, 100)
-        )
-        return game_line("en", group, game, {summary.id: summary}, reader).partition("7) · ")[2]
+        summaries = {game.match or 0: summary_of(game.match or 0, to_move, 100)}
+        return game_line("en", group, game, summaries, reader).partition("7) · ")[2]
 
     assert lines(first, second) == f"<@{first}> – <@{second}> (to move)"
     assert lines(first, first) == f"<@{first}> (your turn) – <@{second}>"
