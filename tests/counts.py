@@ -17,9 +17,9 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_617,
-    "code without tests": 34_347,
-    "code of tests": 42_168,
+    "code of `bot`": 23_610,
+    "code without tests": 34_343,
+    "code of tests": 42_167,
     "modules of `bot`": 175,
     "imports of `bot`": 3_057,
     "commands": 40,
