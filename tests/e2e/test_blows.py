@@ -222,9 +222,8 @@ def takeover_times(house: WorkersHouse, storm: Storm) -> str:
     took.sort()
     if not took:
         return "no takeover"
-    within = sum(seconds <= 10 for seconds in took)
-    figures = f"p50 {took[len(took) // 2]:.1f} s, p99 {took[len(took) * 99 // 100]:.1f} s, {within} within 10 s"
-    return f"{len(took)} takeovers: {figures}"
+    within, middle, worst = sum(one <= 10 for one in took), took[len(took) // 2], took[len(took) * 99 // 100]
+    return f"{len(took)} takeovers: p50 {middle:.1f} s, p99 {worst:.1f} s, {within} within 10 s"
 
 
 @pytest.mark.long
