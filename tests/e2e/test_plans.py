@@ -91,7 +91,7 @@ async def test_a_picture_of_a_plan_that_wins_says_nobody_is_to_move(room: Room) 
     for move in before:
         await played.move(move)
     asked = await bo.command(room.channel, "plan", line=f"{own} {reply} {last}")
-    assert text("en", "alt.over") in words(asked)
+    assert text("en", "alt.won", colour="Black") in words(asked)
 
 
 async def test_plans_are_looked_at_edited_and_deleted_from_wherever_their_planner_is(room: Room) -> None:
