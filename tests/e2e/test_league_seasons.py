@@ -249,7 +249,7 @@ class LeagueHunt(LeagueAccount):
     async def _choose_channel(self, manager: Person, league: int) -> None:
         """Waits until the bot knows that the league has no channel, and chooses this one."""
         no_channel = "SELECT channel FROM leagues WHERE id = ?"
-        if self.house.bot.query(no_channel, league) != [(0,)]:  # deleted while the bot was away: a post finds out
+        while self.house.bot.query(no_channel, league) != [(0,)]:  # the bot was away: an edit finds out, unless cut off
             self.house.bot.query("UPDATE leagues SET edited_at = 0 WHERE id = ?", league)
             self.house.bot.query(
                 "INSERT INTO jobs (kind, key, guild, due_at) SELECT 'league-table', CAST(id AS TEXT), guild, 0"
