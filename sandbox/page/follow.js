@@ -35,23 +35,36 @@ export class Follow {
 
   /** Shows the newest message and keeps it in view. One that is taller than the box is read from its top. */
   toNewest() {
+    const last = /** @type {HTMLElement | null} */ (this.list.lastElementChild);
+    this.show(last && last.offsetHeight > this.box.clientHeight ? last : null);
+  }
+
+  /** Shows the top of that message, or the end of the log. @param {HTMLElement | null} reading */
+  show(reading) {
     this.pinned = true;
     this.unseen = 0;
-    const last = /** @type {HTMLElement | null} */ (this.list.lastElementChild);
-    this.reading = last && last.offsetHeight > this.box.clientHeight ? last : null;
-    if (this.reading) this.box.scrollTop += this.offset(this.reading);
+    this.reading = reading;
+    if (reading) this.box.scrollTop += this.offset(reading);
     else this.box.scrollTop = this.box.scrollHeight;
     this.remember();
   }
 
-  /** The list has been drawn again. */
-  changed() {
-    if (this.pinned && !this.keepReading()) this.toNewest();
+  /**
+   * The list has been drawn again. A message that grew leaves a reader at the end there, as in Discord.
+   *
+   * @param {boolean} added  its last message is new
+   */
+  changed(added) {
+    if (!this.pinned || this.keepReading()) return;
+    if (added) this.toNewest();
+    else this.show(null);
   }
 
   /** Moves the message that is read back to where it was, whatever changed above it; false if none is too tall now. */
   keepReading() {
-    if (!this.reading?.isConnected || this.reading.offsetHeight <= this.box.clientHeight) return false;
+    if (this.reading && !this.reading.isConnected)
+      this.reading = this.list.querySelector(`[data-id="${this.reading.dataset.id}"]`); // it was drawn again
+    if (!this.reading || this.reading.offsetHeight <= this.box.clientHeight) return false;
     this.box.scrollTop += this.offset(this.reading) - this.readAt;
     this.remember();
     return true;
@@ -66,20 +79,6 @@ export class Follow {
     if (forReader) this.toNewest();
     else if (!this.pinned || this.reading) this.unseen += 1;
     this.render();
-  }
-
-  /**
-   * Scrolls up to the top of a message that has grown out of sight.
-   *
-   * @param {HTMLElement | undefined} message
-   */
-  showTop(message) {
-    const offset = message ? this.offset(message) : 0;
-    if (!message || offset >= 0) return;
-    this.box.scrollTop += offset;
-    this.reading = message === this.list.lastElementChild ? message : null;
-    this.pinned = this.reading !== null || this.geometry().atEnd;
-    this.remember();
   }
 
   /** What came in above the reader has moved everything down by its height. @param {number} before */

@@ -57,7 +57,9 @@ export class LogView {
   render() {
     const log = this.desk.world.log(this.channelId);
     if (!log.loaded) return;
-    if (this.reconcile(this.rows(log))) this.follow.changed();
+    const rows = this.rows(log);
+    const added = rows.length > 0 && !this.shown.has(rows[rows.length - 1].key);
+    if (this.reconcile(rows)) this.follow.changed(added);
   }
 
   /** A message has come in. @param {boolean} forReader  the reader must get to see it */

@@ -247,10 +247,8 @@ class Page {
 
   /** Keeps the effect of the person's own act in view. @param {any} deed a frame of the app API */
   heard(deed) {
-    if (deed.channel_id !== this.openId) return;
-    if (deed.state === "sent" && deed.kind !== "component") this.log.follow.toNewest();
-    // An edited message may be longer than before: it is read from its top.
-    if (deed.answer === "update") this.log.follow.showTop(this.log.message(deed.message_id));
+    const isHere = deed.channel_id === this.openId;
+    if (isHere && deed.state === "sent" && deed.kind !== "component") this.log.follow.toNewest();
   }
 
   /** @param {any} frame */

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import FloatRect, Locator, Page, expect
 
 
 def composer(page: Page) -> Locator:
@@ -11,6 +11,13 @@ def composer(page: Page) -> Locator:
 
 def last_message(page: Page) -> Locator:
     return page.locator(".message").last
+
+
+async def box_of(element: Locator) -> FloatRect:
+    """Returns where the element is, which must be shown."""
+    box = await element.bounding_box()
+    assert box is not None
+    return box
 
 
 async def type_command(page: Page, text: str) -> None:

@@ -6,7 +6,6 @@ import asyncio
 import re
 from dataclasses import replace
 
-import aiohttp
 import pytest
 from PIL import ImageFont
 from playwright.async_api import Page, Route, expect
@@ -208,18 +207,13 @@ async def test_messages_of_every_kind_are_shown(visitors: Visitors, court: Court
 
 
 @pytest.mark.long
-async def test_scrolling_up_loads_older_messages_and_the_reader_keeps_their_place(visitors: Visitors) -> None:
+async def test_scrolling_up_loads_older_messages_and_the_reader_keeps_their_place(
+    visitors: Visitors, court: Court
+) -> None:
     page = await visitors.join("Ada")
-    await page.evaluate(
-        """async () => {
-            const people = (await (await fetch("/app/people")).json()).people;
-            const path = `/app/people/${people[0].id}/channels/${location.hash.slice(1)}/messages`;
-            for (let number = 1; number <= 120; number += 1) {
-                const body = JSON.stringify({ content: `message ${number}` });
-                await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-            }
-        }"""
-    )
+    world, place = court.server.world, int(page.url.split("#")[1])
+    for number in range(120):
+        world.put(Message(world.next_id(), place, BOT_ID, 0.0, f"message {number + 1}"))
     await page.reload()
     await expect(page.locator(".message")).to_have_count(50)
     await expect(last_message(page)).to_be_in_viewport()
@@ -287,14 +281,11 @@ HOSTILE = (
 
 async def test_names_are_words(court: Court, visitors: Visitors) -> None:
     guild = next(one.id for one in court.server.world.guilds.values() if one.name == "Test Server")
-    async with aiohttp.ClientSession(court.server.url) as http:
-        for hostile in HOSTILE:
-            async with http.post("/app/people", json={"name": hostile}) as made:
-                assert made.status == 200
-            async with http.post(f"/app/guilds/{guild}/channels", json={"name": hostile}) as made:
-                assert made.status == 200
     page = await visitors.join("Ada")
     for hostile in HOSTILE:
+        for path in ("people", f"guilds/{guild}/channels"):
+            made = await page.request.post(f"{visitors.url}/app/{path}", data={"name": hostile})
+            assert made.ok
         await expect(page.get_by_text(hostile, exact=False).first).to_be_attached()
     assert await page.evaluate("window.hacked") is None
     assert await page.locator("img[src='x'], svg[onload], main b, aside b").count() == 0

@@ -12,7 +12,7 @@ from tests.sandbox.scripted_bot import until
 
 from . import small_bot
 from .conftest import DESK, LOOP, PHONE, Court, Visitors
-from .steps import begin_anew, call_to_board, composer, greet, last_message, run_command, type_command
+from .steps import begin_anew, box_of, call_to_board, composer, greet, last_message, run_command, type_command
 from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
@@ -41,9 +41,7 @@ async def test_a_command_is_found_filled_in_and_answered_with_a_picture(visitors
     await expect(image).to_have_js_property("naturalWidth", 400)
     await expect(answer.locator(".caption")).to_be_hidden()
     sign = answer.get_by_role("button", name="ALT", exact=True)
-    shown, above = await sign.bounding_box(), await image.bounding_box()
-    assert shown is not None
-    assert above is not None
+    shown, above = await box_of(sign), await box_of(image)
     assert shown["y"] >= above["y"] + above["height"]  # it covers nothing of a board
     await sign.click()
     await expect(answer.locator(".caption")).to_have_text(small_bot.ALT_TEXT)
@@ -62,8 +60,7 @@ async def test_an_enlarged_picture_fills_the_window_and_can_be_zoomed_and_moved(
     image = page.locator("dialog.viewer img")
 
     async def box() -> tuple[float, float]:
-        found = await image.bounding_box()
-        assert found is not None
+        found = await box_of(image)
         return found["x"], found["width"]
 
     assert await box() == (0, PHONE["width"])
@@ -99,10 +96,7 @@ async def test_the_list_of_moves_leaves_the_board_in_sight(visitors: Visitors) -
         board = await call_to_board(page, "Ada")
         await type_command(page, "/move ")
         await expect(page.locator("#suggestions li")).to_have_count(5)
-        above = await page.locator(".suggestions").bounding_box()
-        picture = await board.locator("img").bounding_box()
-        assert above is not None
-        assert picture is not None
+        above, picture = await box_of(page.locator(".suggestions")), await box_of(board.locator("img"))
         assert picture["y"] + picture["height"] <= above["y"]
         assert above["height"] <= size["height"] * 0.4
         await begin_anew(page)
@@ -153,13 +147,8 @@ async def a_command_wakes_an_archived_thread(page: Page) -> None:
     await run_command(page, "/side_table")
     await page.locator(".place", has_text="Side table").click()
     await expect(page.locator(".channel-name")).to_contain_text("Side table")
-    await page.evaluate(
-        """() => fetch(`/app/channels/${location.hash.slice(1)}`, {
-            method: "PATCH",
-            headers: { "Content-Type": "application/json" },
-            body: JSON.stringify({ archived: true }),
-        })"""
-    )
+    address, thread = page.url.split("?as=Ada#")
+    await page.request.patch(f"{address}app/channels/{thread}", data={"archived": True})
     await expect(page.locator(".topline .tag")).to_have_text(said("threadArchived"))
     await run_command(page, "/move d6-f8", 1)
     await expect(last_message(page)).to_contain_text("Ada moved d6-f8.")

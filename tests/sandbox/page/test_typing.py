@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from .conftest import DESK, LOOP, PHONE, Visitors
-from .steps import begin_anew, composer, last_message, type_command
+from .steps import begin_anew, box_of, composer, last_message, type_command
 from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
@@ -107,8 +107,7 @@ async def a_press_on_the_arrow_sends_a_command_without_options(page: Page) -> No
         before = await page.locator(".message").count()
         await type_command(page, "/rules")
         await page.keyboard.press("Tab")
-        arrow = await page.get_by_role("button", name=said("send")).bounding_box()
-        assert arrow is not None
+        arrow = await box_of(page.get_by_role("button", name=said("send")))
         corners = [(arrow["x"] + part * arrow["width"], arrow["y"] + part * arrow["height"]) for part in (0.2, 0.5)]
         hit = await page.evaluate(
             "corners => corners.every(([x, y]) => document.elementFromPoint(x, y).closest('.send'))", corners
