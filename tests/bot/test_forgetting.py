@@ -76,6 +76,21 @@ async def test_no_later_post_names_who_is_forgotten(service: Service, monkeypatc
     assert not [match for match in kept if match.phase is Phase.OVER and BO in match.players]
 
 
+async def test_no_news_names_who_is_forgotten_before_memory_knows(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await begun(service)
+    (start,) = await service.unannounced_news(match.id)
+    await acts.mark_announced(service, match.id, start.seq)
+    await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    monkeypatch.setattr(
+        service, "cache_match", lambda match, *_: match
+    )  # as between the commit and the wait for the disk
+    await forget_person(service, BO, NOW + 1)
+    news = await service.unannounced_news(match.id)
+    assert {user for item in news for user in item.match.players} == {ADA, -1}
+
+
 async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(service: Service) -> None:
     match = await set_up(service, started("tri-camelot"))
     match = await acts.propose_substitute(service, match.id, GUILD, ADA, DEE, NOW)

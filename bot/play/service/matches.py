@@ -142,8 +142,8 @@ class Service:
             head = await tx.load_head(match_id)
             before = await self.load_match(tx, match_id, actor.guild, head)
             await self._require_permitted(tx, before, actor.user, act)
+            cached, untold = self.cached_match(match_id), None
             after = await self.apply_act(tx, before, actor, act)
-        untold, cached = None, self.cached_match(match_id)
         if cached and cached.match is before and cached.untold:
             untold = Untold(cached.untold.since, (*cached.untold.events, *tx.appended[0]))
         elif isinstance(act, acts.PlayMove) and head and head.announced == before.seq:
@@ -163,8 +163,7 @@ class Service:
         """Raises PLAYED_NOW if a move against the house, after the opening, starts from a position of another game of
         the player, or leads to one.
         """
-        recent = self.cached_match(match_id)
-        if recent is not None and not recent.match.roster.began_with_house:
+        if (recent := self.cached_match(match_id)) and not recent.match.roster.began_with_house:
             return
         match = await self.load_match(self.reader, match_id, actor.guild)
         if match.roster.began_with_house:
@@ -241,6 +240,7 @@ class Service:
         for follow_up in follow_ups:
             await follow_up.save(tx, match)
         if events:
+            self._cache.pop(match.id, None)  # before the commit, after which what it says is untold would be too little
             await tx.append_events(match, events, people)
             await tx.add_jobs(*_jobs_after(before, match, events))
             change = await revise_results(tx, match, events)
