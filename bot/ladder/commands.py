@@ -18,7 +18,7 @@ from bot.ladder.posts import LadderAnnouncer
 from bot.ladder.sheets import STAIRS_SHEET
 from bot.ladder.state import LadderId
 from bot.ladder.words import LADDER_RULE_VALUES
-from bot.play.announcing.announcer import Announcer
+from bot.play.after_acts import announce_begun, announce_match
 from bot.play.caller import Caller, caller_of, context_of
 from bot.play.context import Action, action_button
 from bot.play.options import (
@@ -31,7 +31,7 @@ from bot.play.options import (
 )
 from bot.play.service.matches import require_allowed_place
 from bot.play.sheets import Sheet, open_sheet
-from bot.texts.i18n import join_list, text
+from bot.texts.i18n import text
 from bot.texts.people import mention_user
 from rules import VARIANTS
 
@@ -85,12 +85,8 @@ async def ladder_queue_command(interaction: Interaction, variant: str) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller, find_channel = caller_of(interaction), partial(find_ladder_channel, interaction)
     begun = await ladders.switch_queue(caller.service, caller.actor, LadderId(caller.guild, variant), find_channel)
-    if begun:
-        games = join_list(caller.locale, [f"#{match.id}" for match in begun])
-        await _announce_and_answer(interaction, variant, "ladder.paired", *begun, games=games)
-    else:
-        key = "ladder.unqueued" if begun is None else "ladder.queued"
-        await _announce_and_answer(interaction, variant, key)
+    key = "ladder.unqueued" if begun is None else "ladder.queued"
+    await _announce_and_answer(interaction, variant, key, *begun or ())
 
 
 @slash_command("ladder show")
@@ -116,7 +112,8 @@ async def accept_challenge(interaction: Interaction, action: Action) -> None:
     """Accepts the challenge with the pressed button, which starts the game."""
     caller, ladder_id = _ladder_pressed(interaction, action)
     match = await ladders.accept_challenge(caller.service, caller.actor, ladder_id, action.number)
-    await _announce_and_answer(interaction, action.variant, "ladder.accepted", match, id=match.id)
+    await LadderAnnouncer(caller.context).announce_subject(ladder_id)
+    await announce_match(interaction, match)
 
 
 @LADDER_BUTTONS.register_handler("ladder-refuse", first=acknowledge_press)
@@ -136,15 +133,15 @@ def _ladder_pressed(interaction: Interaction, action: Action) -> tuple[Caller, L
 async def _announce_and_answer(
     interaction: Interaction, variant: str, key: str, *begun: Match, **values: object
 ) -> None:
-    """Announces the ladder's news and the new games, then answers. The answer also says what could not be posted."""
+    """Announces the ladder's news and the new games, then answers: with the ways to the games, or with that sentence
+    if there are none. The answer also says what could not be posted.
+    """
     caller = caller_of(interaction)
-    guild, locale = caller.guild, caller.locale
-    troubles = [await LadderAnnouncer(caller.context).announce_subject(LadderId(guild, variant))]
-    troubles += [await Announcer(caller.context).announce_subject(match.id) for match in begun]
-    if begun:  # read again, since the announcement has given the game its thread
-        values["channel"] = f"<#{(await caller.service.current_match(begun[0].id, guild)).place.thread_or_channel}>"
-    lines = [text(locale, key, variant=text(locale, f"variant.{variant}"), **LADDER_RULE_VALUES, **values)]
-    lines += dict.fromkeys(trouble_sentence(locale, trouble) for trouble in troubles if trouble)
+    trouble = await LadderAnnouncer(caller.context).announce_subject(LadderId(caller.guild, variant))
+    lines = [await announce_begun(caller, match) for match in begun]
+    values["variant"] = text(caller.locale, f"variant.{variant}")
+    lines = lines or [text(caller.locale, key, **LADDER_RULE_VALUES, **values)]
+    lines += [trouble_sentence(caller.locale, trouble)] if trouble else []
     await send_answer(interaction, "\n".join(lines))
 
 

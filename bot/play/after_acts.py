@@ -13,13 +13,13 @@ from bot.discordkit.errors import Explanation
 from bot.discordkit.permissions import Obstacle, Trouble, trouble_sentence
 from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer
 from bot.play.announcing.announcer import Announcer
-from bot.play.caller import caller_of, context_of
+from bot.play.caller import Caller, caller_of, context_of
 from bot.play.context import COMPOSER, ComposerState
 from bot.store import StoreError
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import escape_markup, relative_time
 from bot.texts.people import mention_user, mention_users
-from bot.texts.sentences import explain_rules_error, variant_name
+from bot.texts.sentences import explain_rules_error, message_url, variant_name
 from rules import Move, RulesError, format_move
 
 MAX_GAMES_NAMED = 5
@@ -102,6 +102,18 @@ async def announce_and_answer(
     if trouble := await Announcer(context_of(interaction)).announce_subject(match.id):
         content = f"{content}\n{unposted_sentence(locale, trouble, match)}"
     await send_answer(interaction, content, view=view)
+
+
+async def announce_begun(caller: Caller, match: Match) -> str:
+    """Announces a game that has begun. Returns the way to its board, and no more than that since its post calls the
+    players; or why it could not be posted.
+    """
+    trouble, where = await Announcer(caller.context).announce_subject(match.id), f"<#{match.place.thread_or_channel}>"
+    if trouble:
+        where = unposted_sentence(caller.locale, trouble, match)
+    elif board := (await caller.service.reader.load_posts(match.id)).turn:
+        where = text(caller.locale, "time.board", url=message_url(match.guild, board))
+    return text(caller.locale, "tables.begun", id=match.id, where=where)
 
 
 async def announce_match(interaction: Interaction, match: Match) -> None:

@@ -22,7 +22,7 @@ from bot.core.settings import Threads
 from bot.core.table import TableOptions
 from bot.discordkit.components import Family, NoState, chosen_values, make_option
 from bot.discordkit.paging import page_of
-from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions, trouble_sentence
+from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions
 from bot.discordkit.reply import (
     Interaction,
     Row,
@@ -34,7 +34,7 @@ from bot.discordkit.reply import (
     update_message,
 )
 from bot.discordkit.slash import localized_choices, slash_command, user_menu
-from bot.play.after_acts import announce_match
+from bot.play.after_acts import announce_begun, announce_match
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.tables import load_table_text, post_or_withdraw_table, table_buttons, tell_reliability
 from bot.play.caller import caller_of, check_pace, context_of, public_language, take_turn
@@ -159,25 +159,22 @@ async def sit_down(interaction: Interaction, action: Action) -> None:
     match = await caller.act(action.match, JoinTable())
     caller.context.jobs_due.set()
     post = (await caller.service.reader.load_posts(match.id)).table
-    await _answer_with_place(interaction, match, "tables.begun" if match.is_live else "tables.sat", post)
+    await _answer_with_place(interaction, match, "tables.sat", post)
 
 
 async def _answer_with_place(
     interaction: Interaction, match: Match, key: str, table: MessageRef | None, *more: str
 ) -> None:
-    """Answers with that sentence, which says where the game or its open table is, and with `more`. Announces the game
-    if it is live, and says why if it could not be posted.
+    """Answers with that sentence, which says where the open table is, and with `more`. If the game has begun, announces
+    it and answers with the way to it, or why it could not be posted.
     """
-    caller, trouble = caller_of(interaction), None
-    if is_live := match.is_live:
-        trouble = await Announcer(caller.context).announce_subject(match.id)
-        match = await caller.service.current_match(match.id, caller.guild)  # with its thread
-    where = f"<#{match.place.thread_or_channel}>"
-    if table and not is_live:
-        where = text(caller.locale, "tables.link", url=message_url(match.guild, table))
-    sentences = [text(caller.locale, key, id=match.id, where=where), *more]
-    sentences += [trouble_sentence(caller.locale, trouble)] if trouble else []
-    await send_answer(interaction, "\n".join(sentences))
+    caller = caller_of(interaction)
+    if match.is_live:
+        said = await announce_begun(caller, match)
+    else:
+        link = text(caller.locale, "tables.link", url=message_url(match.guild, table)) if table else ""
+        said = text(caller.locale, key, id=match.id, where=link or f"<#{match.place.thread_or_channel}>")
+    await send_answer(interaction, "\n".join([said, *more]))
 
 
 MAX_OPPONENTS = 2
@@ -290,8 +287,7 @@ async def host_table(
             await caller.context.servers.change_settings(guild, lambda settings: replace(settings, language=adopted))
         post = await post_or_withdraw_table(caller.context, match)
     more = [text(adopted, "server.language.adopted", language=language_name(adopted))] if adopted else []
-    key = "house.begun" if match.is_live else "table.offered"  # against bots alone, nobody has to join
-    await _answer_with_place(interaction, match, key, post, *more)
+    await _answer_with_place(interaction, match, "table.offered", post, *more)
 
 
 async def _language_to_adopt(interaction: Interaction, guild: int) -> Language | None:
@@ -364,8 +360,7 @@ async def set_rematch_table(interaction: Interaction, action: Action) -> None:
             post = (await caller.service.reader.load_posts(match.id)).table
             if post is None and match.phase in (Phase.OPEN, Phase.LIVE):  # a crash may have prevented the post
                 post = await post_or_withdraw_table(caller.context, match)
-    new = "rematch.begun" if match.is_live else "rematch.set"  # against bots alone, nobody has to join
-    await _answer_with_place(interaction, match, new if is_new else "rematch.there", post)
+    await _answer_with_place(interaction, match, "rematch.set" if is_new else "rematch.there", post)
 
 
 async def _players_gone(context: BotContext, match: Match) -> list[int]:

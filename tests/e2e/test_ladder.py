@@ -176,16 +176,13 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
 
     await stairs.house.stop_bot()
     await stairs.house.start_bot()
-    begun = await press(bo, call, "Accept")
-    assert not begun.failed
+    assert not (await press(bo, call, "Accept")).failed
     number = number_in((await stairs.posted(text("en", "ladder.challenge-end.accepted", id="").rstrip("."))).text)
     thread = await stairs.thread(number)
     last = await stairs.play(number, OPENING)
     assert "takebacks" not in last.text
-    assert (
-        part("problem.takeback-ladder", number=number)
-        in (await press_old(stairs.house, bo, stairs.room.channel, f"rt:takeback-ask:{number}:0:-")).text
-    )
+    refused = await press_old(stairs.house, bo, stairs.room.channel, f"rt:takeback-ask:{number}:0:-")
+    assert part("problem.takeback-ladder", number=number) in refused.text
 
     (loser,) = await stairs.pinged(last)
     winner = "Bo" if loser == "Ada" else "Ada"
@@ -235,6 +232,7 @@ async def test_a_season_has_a_podium_and_ends_once(stairs: Stairs) -> None:
     await stairs.house.start_bot()
     for person in (ada, bo, cy):
         said = await stairs.does(person, "ladder queue", variant="tri-camelot")
+    assert part("time.board") in said
     await stairs.play(number_in(said), BLUE_WINS)
 
     # The season ends while the bot is down, and its end is announced exactly once despite kills.

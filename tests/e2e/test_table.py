@@ -247,7 +247,7 @@ async def test_the_form_begins_a_game_against_a_bot_in_ones_own_language(room: R
     assert form.modal is not None
     assert form.modal["modal"]["title"] == text("no", "table-form.title")
     given = {"variant": ["camette"], "opponents": [], "house": ["easy"], "pace": ["server"], "place": ["thread"]}
-    assert part("house.begun", "no") in (await kari.submit(form, given)).text
+    assert part("time.board", "no") in (await kari.submit(form, given)).text
     menus = fields(await kari.command(room.channel, "play"))
     assert (chosen(menus["variant"]), chosen(menus["house"])) == (["camette"], ["nobody"]), "anybody is invited"
     hint = text("no", "table-form.next-level", variant="Camette")
@@ -262,6 +262,7 @@ async def test_open_tables_come_before_the_form_and_one_press_takes_a_seat(room:
     shown = await bo.command(room.channel, "play")
     assert text("en", "tables.title") in shown.text
     assert fields(await bo.click(shown, "New table"))
-    assert part("tables.begun") in (await bo.click(shown, "Sit down")).text
+    told = await bo.click(shown, "Sit down")
+    assert re.fullmatch(r"Game #\d+: \[See the board\]\(https://\S+\)", told.text), "no more than the way"
     await ada.wait_for(room.channel, lambda said: part("turn.begins") in said.text)
     assert part("problem.already-joined") in (await bo.click(shown, "Sit down")).text
