@@ -85,7 +85,8 @@ def post(parts: Parts, channel: Channel, body: Json, files: Files, origin: Origi
 
 
 def edit(parts: Parts, message: Message, body: Json, files: Files, *, default: Sequence[str] = _ALL_KINDS) -> Message:
-    """Changes the fields that `body` names, and returns the message. An edit never pings anybody.
+    """Changes the fields that `body` names, and returns the message. An edit never pings anybody, but those it mentions
+    become members of the thread.
 
     `default`: the kinds of mentions that are allowed without `allowed_mentions`. Refusals: 50083 in an
     archived thread, and those of `limits` for the whole message after the edit.
@@ -96,10 +97,8 @@ def edit(parts: Parts, message: Message, body: Json, files: Files, *, default: S
     flags = _edited_flags(message, body)
     attached = attach(world, body, files, message.attachments)
     whole = {name: body.get(name, getattr(message, name)) for name in ("content", "components")}
-    allowed = body.get("allowed_mentions")
-    v2 = bool(flags & Flag.COMPONENTS_V2)
-    check_message({**body, **whole}, attached.names, v2=v2)
-    shown = permitted(read_mentions(_words(whole)), allowed, default=tuple(default))
+    check_message({**body, **whole}, attached.names, v2=bool(flags & Flag.COMPONENTS_V2))
+    shown = permitted(read_mentions(_words(whole)), body.get("allowed_mentions"), default=tuple(default))
     edited = replace(
         message,
         content=(whole["content"] or "").strip(),
@@ -111,6 +110,9 @@ def edit(parts: Parts, message: Message, body: Json, files: Files, *, default: S
     )
     attached.store(world)
     world.put(edited)
+    if message.only_for is None:
+        channel, named = world.channel(message.channel_id), [world.people[number] for number in edited.mentions]
+        _wake(parts, channel, [one.id for one in named if can_see(world, one, world.place(channel))])
     for gone in {one.id for one in message.attachments} - {one.id for one in attached.files}:
         world.files.drop_file(gone)
     parts.live.message(edited, new=False)

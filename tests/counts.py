@@ -17,7 +17,7 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_610,
+    "code of `bot`": 23_609,
     "code without tests": 34_343,
     "code of tests": 42_166,
     "modules of `bot`": 175,

@@ -389,6 +389,11 @@ class Group:
         return tuple(seat.user for seat in self.seats)
 
     @property
+    def users_in(self) -> tuple[int, ...]:
+        """The people who still play in it."""
+        return tuple(seat.user for seat in self.seats if seat.state is SeatState.IN)
+
+    @property
     def games_that_count(self) -> tuple[LeagueGame, ...]:
         """The games without a person who was taken out."""
         taken_out = {seat.entry for seat in self.seats if seat.state is SeatState.OUT}

@@ -48,7 +48,7 @@ from bot.discordkit.slash import slash_command
 from bot.leagues import service as leagues
 from bot.leagues import words
 from bot.leagues.commands import MAX_CHOICES, channel_here, suggest_leagues
-from bot.leagues.groups import Divisions, SeatState
+from bot.leagues.groups import Divisions
 from bot.leagues.league import QUESTIONS, League, LeagueError, LeagueProblem, LeagueState, LeagueTerms, new_league
 from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_buttons, may_mention
 from bot.play.announcing.outbox import best_effort
@@ -331,7 +331,7 @@ async def _update_people(interaction: Interaction, league: League, user: int = 0
     listed = await leagues.load_sign_ups(reader, league)
     if league.is_on:
         groups = await leagues.load_groups(reader, league, league.season)
-        divisions = tuple(tuple(one.user for one in group.seats if one.state is SeatState.IN) for group in groups)
+        divisions = tuple(group.users_in for group in groups)
     else:
         divisions = await leagues.plan_divisions(reader, league, listed.ready)
     people = [*dict.fromkeys([*(user for users in divisions for user in users), *listed.users])]

@@ -11,7 +11,7 @@ import discord
 import structlog
 from discord import ButtonStyle
 
-from bot.core.match import MatchSummary, MessageRef
+from bot.core.match import Match, MatchSummary, MessageRef
 from bot.discordkit.components import Button, Family, IdField
 from bot.discordkit.permissions import Obstacle, missing_to_bot, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now
@@ -36,6 +36,7 @@ from bot.play.places import is_place_gone, open_thread_below
 from bot.store import Job, Reader, Writer
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text, relative_time
+from bot.texts.people import users_mentioned
 
 log = structlog.get_logger()
 
@@ -201,9 +202,17 @@ def _leave_if_refused(context: BotContext, league: League) -> Iterator[None]:
         log.info("post of a league left", league=league.id, error=str(error))
 
 
+async def calls_players(context: BotContext, match: Match) -> bool:
+    """Returns True if the list of a season's games is still to come: it calls everybody once to all their games."""
+    game = await rows.game_of_match(context.service.reader, match.id)
+    season = await rows.load_season(context.service.reader, game.league, game.season) if game else None
+    return season is not None and not season.list_messages
+
+
 async def post_list(context: BotContext, job: Job) -> Done:
-    """Posts the list of a season's games once their boards are there, in as many messages as it needs; brings these up
-    to date when other games have begun. Each message is noted before the next is posted.
+    """Posts the list of a season's games once their boards are there, in as many messages as it needs, which together
+    call each person once; brings these up to date when other games have begun. Each message is noted before the next is
+    posted.
     """
     reader = context.service.reader
     league = await require_league(reader, job.guild, int(job.key))
@@ -221,16 +230,18 @@ async def post_list(context: BotContext, job: Job) -> Done:
     locale = context.server_language(league.guild)
     thread = season.thread if season.thread or season.list_messages else await _open_thread(context, league)
     places = [place for place in (thread, league.channel) if place]
-    pages = words.season_games_pages(locale, league, groups, summaries)
+    pages, called = words.season_games_pages(locale, league, groups, summaries), set[int]()
     for number, content in enumerate(pages):
         buttons = league_buttons(locale, league, "games") if content == pages[-1] else []
+        ping = pinging_only([user for user in users_mentioned(content) if user not in called])
+        called.update(users_mentioned(content))
         if number < len(season.list_messages):
             with _leave_if_refused(context, league):
                 message = MessageRef(places[0], season.list_messages[number])
                 await _edit_message(context, league, message, content, buttons)
             continue
         nonce = f"l{league.id:x}:{league.season}:list:{number}:{league.channel % 10**9:x}"[-25:]
-        post = Post(places[0], league.guild, content, nonce, buttons=buttons)
+        post = Post(places[0], league.guild, content, nonce, ping, buttons)
         posted = (await _send_to_first(context, places, post)).id
         season = season._replace(list_messages=(*season.list_messages, posted))
         async with context.service.store.write_transaction() as tx:

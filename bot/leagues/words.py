@@ -224,8 +224,8 @@ LIST_ROOM = 1600
 def season_games_pages(
     locale: Language, league: League, groups: Sequence[Group], summaries: Mapping[int, MatchSummary]
 ) -> list[str]:
-    """Returns the list of a season's games by group, each with the way to it, and how many are still to begin: the
-    words of one message or several.
+    """Returns the list of a season's games by group, with its people, each with the way to it, and how many are still
+    to begin: the words of one message or several.
     """
     head = f"{season_title(locale, league, league.season)}\n{text(locale, 'league.season-games')}"
     parts = list[str]()
@@ -234,8 +234,8 @@ def season_games_pages(
         lines = [_way_to_game(locale, group, game, summaries[game.match or 0]) for game in begun]
         if later := sum(game.match is None for game in group.unfinished_games):
             lines.append(plural_text(locale, "league.games-later", later))
-        name = f"**{group_name(locale, group.division)}**"
-        parts += split_words(name, lines, LIST_ROOM - len(head) - 1) if lines else []
+        name, people = f"**{group_name(locale, group.division)}**", mention_users(locale, group.users_in)
+        parts += split_words(name, [", ".join(people), *lines], LIST_ROOM - len(head) - 1) if lines else []
     return split_words(head, parts, LIST_ROOM)
 
 

@@ -32,7 +32,7 @@ from bot.play.engine import Engine
 from bot.play.known_servers import DisplayNames, ServerSettings
 from bot.play.limits import ActCounts
 from bot.play.service import Service
-from bot.play.service.matches import StoredFeature
+from bot.play.service.matches import StoredFeature, read_nothing
 from bot.store import Job, Writer
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text
@@ -203,7 +203,7 @@ class Feature(StoredFeature):
 
     `bot.core` and `bot.play` import no feature: they call these hooks, in the order of the list. Where only one feature
     uses a hook, the caller needs it in the middle of its own work: in the transaction of a decision or of a rebuild, in
-    a profile, before a person is forgotten, or in the post that offers a seat.
+    a profile, before a person is forgotten, or in the post that offers a seat or begins a match.
     """
 
     remark: Callable[[Interaction, Match, RemarkPlace], Awaitable[str]] | None = None
@@ -214,6 +214,8 @@ class Feature(StoredFeature):
     """Called when the end of a match is announced, and for each view of a finished match or a person."""
     choose_for_seat: Callable[[BotContext, Match], Awaitable[Iterable[int]]] | None = None
     """Returns the people to call to the vacant seat of a match, and notes them as called."""
+    calls_players: Callable[[BotContext, Match], Awaitable[object]] = read_nothing
+    """Returns True if a post of its own calls the players of a match that begins, so that its first board does not."""
     work: Sequence[Work] = ()
     """What it does by itself, and for the jobs that it stores."""
 

@@ -226,6 +226,7 @@ async def test_the_list_of_games_goes_on_after_a_crash_and_follows_them(service:
     assert await desk.work(BEGIN + HOUR) == ["list"]
     assert desk.edits == [(BEGIN + HOUR, 99)]
     assert ":list:1:" in desk.posts[-1].nonce
+    assert desk.posts[-1].ping.users == [], "the first message has called everybody"
     (group,) = await groups(service, league)
     first = next(game for game in group.games if game.match and 1 in group.users_of(game))
     await resign(service, first.match or 0, 1, BEGIN + DAY)

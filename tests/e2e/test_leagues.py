@@ -215,9 +215,12 @@ async def test_one_post_and_a_list_of_games_begin_a_season(room: Room, house: Cl
     await house.until(lambda: house.bot.query(seasons) != [(None,)], "thread opened")
     [(season,)] = house.bot.query(seasons)
     listed = await bo.wait_for(str(season), lambda said: text("en", "league.season-games") in said.text)
+    world, people = house.server.world, {int(one.id) for one in crew}
     for (thread,) in house.bot.query(threads):
         assert listed.text.count(f"<#{thread}>") == 1
-        assert [said.pings_me for said in await public(bo, str(thread))]
+        assert len(people.intersection(world.channel(thread).members)) == 2, "it is in the players' list of threads"
+    assert [world.pings(user) for user in people] == [1, 1, 1], "the list calls each person once to all their games"
+    assert listed.pings_me
     assert label("league-games") in listed.buttons
     in_channel = [
         said for said in await bo.messages(room.channel) if int(said.id) > int(sign_up.id) and not said.ephemeral

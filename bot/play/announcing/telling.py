@@ -33,7 +33,6 @@ from bot.core.refereeing import MAX_REASON_LENGTH, Ruling
 from bot.core.time_acts import LONG_ABSENCE
 from bot.discordkit.components import Button
 from bot.play.context import ACTIONS, Action, action_button
-from bot.texts import i18n
 from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, escape_markup, relative_time
 from bot.texts.people import house_name, mention_user, mention_users
@@ -85,7 +84,7 @@ class NewsTelling(NamedTuple):
         """The person who caused the news, by colour and name: "🔴 **Red** (Bo)"; by name alone if they have no seat."""
         seat = self.match.seat_of(self.news.user) if self.news.user is not None else None
         if seat is None:
-            return f"**{escape_markup(self.name) if self.name else i18n.text(self.locale, 'unknown-player')}**"
+            return f"**{escape_markup(self.name) if self.name else text(self.locale, 'unknown-player')}**"
         side = self.side_values(seat, self.name)
         return f"{side['emblem']} **{side['colour']}**{side['name']}"
 
@@ -97,10 +96,8 @@ class NewsTelling(NamedTuple):
         """Returns the sentence filled with `values`, the person who acted, the game's number, and mentions of the
         people it calls.
         """
-        users_called = mention_all(self.locale, self.news.calls)
-        return i18n.text(
-            self.locale, key, **{"who": self.actor_name, "id": self.match.id, "players": users_called, **values}
-        )
+        called = mention_all(self.locale, self.news.calls)
+        return text(self.locale, key, **{"who": self.actor_name, "id": self.match.id, "players": called, **values})
 
 
 Teller = Callable[[NewsTelling], Notice | None]
@@ -116,24 +113,18 @@ def order_lines(locale: Language, news: News) -> list[str]:
         side, armies = side_values(locale, match.variant, seat), match.variant.armies
         is_told = match.players[seat] in news.users_out
         name = f" ({mention_user(match.players[seat], locale)})" if is_told else ""
-        lines.append(i18n.text(locale, "turn.out", **side, name=name))
+        lines.append(text(locale, "turn.out", **side, name=name))
         attacker = next(other for other in match.variant.seats if armies[other].goal == armies[seat].castle)
         if match.started_game.position.is_playing(attacker):
-            attacks = i18n.text(
-                locale, "turn.out-castle", attacker=colour_name(locale, match.variant, attacker), **side
-            )
+            attacks = text(locale, "turn.out-castle", attacker=colour_name(locale, match.variant, attacker), **side)
             lines[-1] += f" {attacks}"
         if news.match_before and news.match_before.vacancy and not match.vacancy:
-            lines[-1] += f" {i18n.text(locale, 'turn.out-vacant')}"
+            lines[-1] += f" {text(locale, 'turn.out-vacant')}"
     stewards = news.match.started_game.position.stewards if news.passed else ()
-    return lines + [
-        i18n.text(
-            locale,
-            "turn.passed-steward" if seat in stewards else "turn.passed",
-            **side_values(locale, news.match.variant, seat),
-        )
-        for seat in news.passed
-    ]
+    for seat in news.passed:
+        key = "turn.passed-steward" if seat in stewards else "turn.passed"
+        lines.append(text(locale, key, **side_values(locale, match.variant, seat)))
+    return lines
 
 
 def _tell_asked(telling: NewsTelling) -> Notice:
@@ -181,9 +172,8 @@ def _tell_vacated(telling: NewsTelling) -> Notice:
     seat, until = number_in(body, "seat"), relative_time(number_in(body, "until"))
     side = telling.side_values(seat, telling.name)
     if parse_fields(body)["cause"] == Cause.TIMEOUT.value:  # mentions the player, who may not know yet
-        cause_text = _timed_out_text(
-            telling, {**side, "name": f" ({mention_user(match.players[seat], telling.locale)})"}
-        )
+        side["name"] = f" ({mention_user(match.players[seat], telling.locale)})"
+        cause_text = _timed_out_text(telling, side)
     else:
         cause_text = telling.sentence("turn.gave-up", **side)
     call = telling.sentence(
@@ -194,21 +184,13 @@ def _tell_vacated(telling: NewsTelling) -> Notice:
 
 
 def _tell_taken_over(telling: NewsTelling) -> Notice:
-    seat = number_in(telling.news.event.body, "seat")
-    player, former = (
-        mention_user(telling.match.players[seat], telling.locale),
-        mention_user(telling.match_before.players[seat], telling.locale),
-    )
+    seat, was = number_in(telling.news.event.body, "seat"), telling.match_before
+    player, former = (mention_user(match.players[seat], telling.locale) for match in (telling.match, was))
     if telling.news.user is not None and is_house(telling.news.user):
-        lines = (
-            [telling.sentence("vote.decided", votes=list_votes(telling.locale, telling.match_before))]
-            if telling.match_before.vacancy
-            else []
-        )
-        return Notice(
-            "\n".join([*lines, telling.sentence("leaver.house-sits", player=player, **telling.side_values(seat))])
-        )
-    if telling.match_before.vacancy is None:
+        lines = [telling.sentence("vote.decided", votes=list_votes(telling.locale, was))] if was.vacancy else []
+        lines.append(telling.sentence("leaver.house-sits", player=player, **telling.side_values(seat)))
+        return Notice("\n".join(lines))
+    if was.vacancy is None:
         return Notice(telling.sentence("leaver.handed-over", player=player, former=former, **telling.side_values(seat)))
     runs = telling.match.clock.banks and not telling.match.paused_until
     clocks = f" {telling.sentence('leaver.clocks-run')}" if runs else ""
