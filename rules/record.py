@@ -219,13 +219,12 @@ def move_numbers(game: Game) -> tuple[tuple[int, Seat], ...]:
     ((1, 0), (1, 1))
     """
     numbers, number, last = list[tuple[int, Seat]](), 1, -1
-    owners = {cell: piece.seat for cell, piece in game.origin.pieces.items()}
+    cells, piece_of = bytearray(game.origin.cells), game.variant.piece_by_code
     for move in game.moves:
-        # The owner of the piece is the one who moved, however many turns were skipped before.
-        mover = owners.pop(move.start)
-        for cell in move.captures:
-            del owners[cell]
-        owners[move.end] = mover
+        # The owner of the piece is the one who moved, however many turns were skipped before. What has left a cell is
+        # never asked for.
+        cells[move.path[-1]] = code = cells[move.path[0]]
+        mover = piece_of[code].seat
         number, last = number + (mover <= last), mover
         numbers.append((number, mover))
     return (*numbers, (number + (game.position.turn <= last), game.position.turn))

@@ -169,9 +169,9 @@ def directions_key(variant: Variant) -> str:
 
 def pieces_text(locale: Language, position: Position, seat: int) -> str:
     """That side's pieces, Knights first, each kind in board order: "Knights E4, F5; Men D5"."""
-    parts = []
-    for kind, key in ((PieceKind.KNIGHT, "pieces.knights"), (PieceKind.MAN, "pieces.men")):
-        cells = [cell for cell, piece in position.pieces.items() if piece == (seat, kind)]
+    parts, (man, knight) = [], position.variant.piece_codes[seat]
+    for code, key in ((knight, "pieces.knights"), (man, "pieces.men")):
+        cells = [cell for cell, other in enumerate(position.cells) if other == code]
         if cells:
             parts.append(plural_text(locale, key, len(cells), cells=", ".join(position.names(cells))))
     return "; ".join(parts) or text(locale, "pieces.none")

@@ -52,7 +52,7 @@ def story(seed: int, plies: int, key: str = "camelot") -> Story:
 def boards() -> list[View]:
     """Returns the views after the moves of a few games; every tenth is Tri-Camelot, as in a crowd."""
     shown = [
-        View(game.position, game.position.turn, game.moves[-1], before.started_game.position)
+        View(game.position, last_move=game.moves[-1], before=before.started_game.position)
         for key, most in (("camelot", 30), ("chivalry", 30), ("cam-3d", 30), ("tri-camelot", 10))
         for (before, _), (after, _) in pairwise(story(1, 30, key).moves[:most])
         for game in (after.started_game,)

@@ -37,9 +37,8 @@ async def test_nobody_waits_while_somebody_with_many_games_is_forgotten(service:
     events = story(1, 30).events
     for _ in range(GAMES):
         await set_up(service, events)
-    (user, *_) = replay_match(0, events).players
+    (user, *_), turns = replay_match(0, events).players, 0
     forgetting = asyncio.create_task(forget_person(service, user, events[-1].at + 1))
-    turns = 0
     while not forgetting.done():
         await note(service.store, "somebody else's")
         turns += 1
@@ -53,9 +52,7 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(service: Serv
     await rebuild_all(service, write=True)
     with plug_pulled(path, 4):
         await forget_person(service, ADA, NOW + 1)
-    named = [ADA in (await service.current_match(number, GUILD)).players for number in numbers]
-    assert True in named
-    assert False in named
+    assert {ADA in (await service.current_match(number, GUILD)).players for number in numbers} == {True, False}
     woken = Service(service.store, FEATURES, service.shuffle)
     await keep_forgetting(woken, NOW + 2)
     for number in (*numbers, live.id):
@@ -69,24 +66,13 @@ async def test_work_cut_short_by_a_crash_resumes_at_the_first_tick(service: Serv
 
 
 async def test_no_later_post_names_who_is_forgotten(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
-    await begun(service)
-    kept, keep = list[Match](), service.cache_match
-    monkeypatch.setattr(service, "cache_match", lambda *matches: kept.append(matches[0]) or keep(*matches))
+    match, kept = await begun(service), list[Match]()
+    await acts.mark_announced(service, match.id, match.seq)
+    await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+    # As between the commit and the wait for the disk:
+    monkeypatch.setattr(service, "cache_match", lambda *matches: kept.append(matches[0]) or matches[0])
     await forget_person(service, BO, NOW + 1)
     assert not [match for match in kept if match.phase is Phase.OVER and BO in match.players]
-
-
-async def test_no_news_names_who_is_forgotten_before_memory_knows(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    match = await begun(service)
-    (start,) = await service.unannounced_news(match.id)
-    await acts.mark_announced(service, match.id, start.seq)
-    await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    monkeypatch.setattr(
-        service, "cache_match", lambda match, *_: match
-    )  # as between the commit and the wait for the disk
-    await forget_person(service, BO, NOW + 1)
     news = await service.unannounced_news(match.id)
     assert {user for item in news for user in item.match.players} == {ADA, -1}
 
