@@ -62,7 +62,7 @@ def with_ladder_lines(
             lines.append(unrated_text(locale, unrated))
     if any(before != after for before, after in rungs.values()):
         changes = (rung_change_text(locale, user, *change) for user, change in rungs.items())
-        lines.append(text(locale, "ladder.brought", changes=" · ".join(changes)))
+        lines += [text(locale, "ladder.brought", change=change) for change in changes]
     elif rungs:  # a draw, or a game that does not count
         lines.append(text(locale, "ladder.nobody-moves"))
     return lines

@@ -13,7 +13,6 @@ from bot.core.ratings import (
     MIN_MOVES_PER_PLAYER,
     RATED_TOGETHER_SPAN_S,
     Rating,
-    RatingChange,
     RatingEffects,
     UnratedReason,
 )
@@ -83,9 +82,18 @@ def score_text(won: int, drawn: int, lost: int) -> str:
     return f"{won}–{drawn}–{lost}"
 
 
-def rating_changes_text(locale: Language, changes: Mapping[int, RatingChange], now: int) -> str:
-    """The changes of users' ratings by a game, in a line: "@Ada 1512 → 1530 (+18) · @Bo …"."""
-    ratings = (
+def unrated_text(locale: Language, reason: UnratedReason) -> str:
+    """Why a game is not rated."""
+    return text(locale, f"rating.unrated.{reason.value}", **RATING_RULE_VALUES)
+
+
+def rating_lines(locale: Language, effects: RatingEffects, now: int) -> list[str]:
+    """The changes of ratings by the end of a game, a line for each person: "📈 @Ada 1512 → 1530 (+18)"; or why there
+    are none if players could expect any.
+    """
+    if not effects.ratings:
+        return [unrated_text(locale, effects.unrated)] if effects.unrated in EXPECTED_REASONS else []
+    return [
         text(
             locale,
             "rating.change",
@@ -94,18 +102,5 @@ def rating_changes_text(locale: Language, changes: Mapping[int, RatingChange], n
             after=rating_number(change.after, now),
             points=change.points_gained,
         )
-        for user, change in changes.items()
-    )
-    return text(locale, "rating.brought", changes=" · ".join(ratings))
-
-
-def unrated_text(locale: Language, reason: UnratedReason) -> str:
-    """Why a game is not rated."""
-    return text(locale, f"rating.unrated.{reason.value}", **RATING_RULE_VALUES)
-
-
-def rating_lines(locale: Language, effects: RatingEffects, now: int) -> list[str]:
-    """The changes of ratings by the end of a game, or why there are none if players could expect any."""
-    if effects.ratings:
-        return [rating_changes_text(locale, effects.ratings, now)]
-    return [unrated_text(locale, effects.unrated)] if effects.unrated in EXPECTED_REASONS else []
+        for user, change in effects.ratings.items()
+    ]

@@ -134,13 +134,11 @@ def duty_sentence(locale: Language, position: Position, *, names_colour: bool = 
     return text(locale, key, colour=colour_name(locale, position.variant, position.turn))
 
 
-def ending_sentence(locale: Language, game: Game) -> str:
-    """Why that finished game ended."""
+def ending_sentence(locale: Language, game: Game, *, names_move: bool = False) -> str:
+    """Why that finished game ended; with the move that ended it: "Turn 17: C6-C7. Black's castle is taken."."""
     outcome, position, variant = game.outcome, game.position, game.variant
     assert outcome is not None
-    key, winner, loser = f"end.{outcome.cause.value}", "", ""
-    if outcome.winners:
-        winner = colour_name(locale, variant, outcome.winners[0])
+    key, loser = f"end.{outcome.cause.value}", ""
     if outcome.cause is Cause.CASTLE:
         loser = colour_name(locale, variant, variant.attacked_by(outcome.winners[0]))
     elif outcome.cause is Cause.QUIET:
@@ -152,7 +150,11 @@ def ending_sentence(locale: Language, game: Game) -> str:
         key += "-two"
         loser = colour_name(locale, variant, 1 - outcome.winners[0])
     counts = {"repetitions": game.repetitions, "quiet": game.quiet_moves}  # a claim can come before the automatic draw
-    return text(locale, key, winner=winner, loser=loser, **counts)
+    how = text(locale, key, loser=loser, **counts)
+    if not names_move:
+        return how
+    move = format_move(game.moves[-1], variant.board)
+    return text(locale, "end.by-move", turn=move_numbers(game)[-2][0], move=move, how=how)
 
 
 def quiet_key(key: str, variant: Variant) -> str:

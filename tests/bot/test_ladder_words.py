@@ -131,15 +131,15 @@ def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Lan
         ADA: RatingChange(NEW_RATING, Rating(26.0, 7.0, 1, NOW)),
         BO: RatingChange(sure, Rating(25.0, 3.0, 31, NOW)),
     }
-    told_ratings, told_rungs = effects_text(locale, RatingEffects(ratings), {ADA: (1, 3), BO: (0, 0)})
-    assert f"<@{ADA}> 1500? → **1527?** (+27)" in told_ratings
-    assert f"<@{BO}> 1514 → **1500** (-14)" in told_ratings
-    assert "1 → **3**" in told_rungs
+    told = effects_text(locale, RatingEffects(ratings), {ADA: (1, 3), BO: (0, 0)})
+    assert told[:2] == [f"📈 <@{ADA}> 1500? → **1527?** (+27)", f"📈 <@{BO}> 1514 → **1500** (-14)"], "a line each"
+    assert [line.startswith("🪜") for line in told] == [False, False, True, True]
+    assert "1 → **3**" in told[2]
     assert effects_text(locale, RatingEffects()) == []
 
 
 def test_a_ladder_game_that_is_not_rated_says_why(locale: Language) -> None:
-    why, rungs = effects_text(locale, RatingEffects({}, UnratedReason.CAPPED), {ADA: (0, 1), BO: (0, 0)})
+    why, rungs, _ = effects_text(locale, RatingEffects({}, UnratedReason.CAPPED), {ADA: (0, 1), BO: (0, 0)})
     assert why.startswith("📈")
     assert str(LADDER_RULE_VALUES["cap_span"]) in why
     assert "0 → **1**" in rungs

@@ -96,7 +96,7 @@ def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
     events += offers.offer_draw(replay_match(1, events), by(ADA))
     last = collect_news(1, events, 0)[-1]
     assert part("end.repetition", repetitions=3) in turn_text("en", last, "")
-    assert "is over after turn 4, Black." in turn_text("en", last, "")
+    assert part("end.after", turn="4, Black", how="") in turn_text("en", last, "")
     assert part("end.repetition", "no", repetitions=3) in turn_text("no", last, "")
 
 

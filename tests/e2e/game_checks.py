@@ -14,7 +14,7 @@ from rules import Game, Move, Position, Record, Seat, Variant, format_move, pars
 from sandbox.people import Person, Reply, Said
 from tests.e2e.house import ROOT, environment
 from tests.e2e.program_starts import run_warm
-from tests.e2e.room import Played, words
+from tests.e2e.room import Played, ends, words
 from tests.examples import ordinarily
 
 GAMES = Path(__file__).parent / "games"
@@ -70,7 +70,7 @@ async def check_turn(person: Person, said: Said, before: Game, after: Game) -> N
     """Asserts that the message names the move and has a picture whose alt text gives the position."""
     move, board = after.moves[-1], after.variant.board
     mover = after.variant.armies[before.position.turn].colour
-    assert f"**{mover}**" in said.text
+    assert after.outcome or f"**{mover}**" in said.text
     assert f"`{format_move(move, board)}`" in said.text
     told = words(said)
     assert len(told) <= 1024
@@ -107,7 +107,7 @@ async def check_end(played: Played) -> str:
     """Asserts that the last message names the result and has a record of legal moves; returns it."""
     game, said = played.game, played.last
     assert game.outcome is not None
-    assert "is over" in said.text
+    assert ends(played.number)(said), said.text
     for seat, player in enumerate(played.players):
         wins = re.search(rf"{player.name} wins", said.shown)
         assert bool(wins) == (seat in game.outcome.winners), said.text

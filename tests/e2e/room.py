@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -14,7 +14,7 @@ from rules import VARIANTS, Game, legal_moves
 from sandbox.people import WAIT_LIMIT_S, Person, Reply, Said
 from tests.e2e.forged_components import press_old
 from tests.e2e.house import House
-from tests.sentences import confirmed
+from tests.sentences import confirmed, label
 
 
 class Room:
@@ -115,6 +115,11 @@ async def posted_table(host: Person, channel: str, reply: Reply) -> tuple[int, S
     title = re.compile(rf"\*\*.*#{found[1]}$", re.MULTILINE)
     said = await host.wait_for(channel, lambda said: not said.ephemeral and bool(title.match(said.text)))
     return int(found[1]), said
+
+
+def ends(number: int | None = None) -> Callable[[Said], bool]:
+    """Returns whether a message is the result of a game, of that number if one is given."""
+    return lambda said: label("rematch") in said.buttons and (number is None or f" #{number}\n" in said.text)
 
 
 async def open_table(host: Person, channel: str, **options: Any) -> Said:

@@ -17,7 +17,7 @@ from tests.e2e.forged_components import press_old
 from tests.e2e.house import House
 from tests.e2e.indoors import Indoors
 from tests.e2e.ladder_players import number_in
-from tests.e2e.room import Room, posted_table, public
+from tests.e2e.room import Room, ends, posted_table, public
 from tests.e2e.stored_games import load_match, some_move
 from tests.sentences import label, part
 
@@ -128,7 +128,7 @@ async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quie
     asked = await ada.command(room.channel, "game resign")
     assert CABAL in asked.text
     await ada.click(asked, "Resign")
-    over = await ada.wait_for(room.channel, lambda said: "is over" in said.text)
+    over = await ada.wait_for(room.channel, ends())
     assert f"**{CABAL} wins**" in over.text
     assert "took a hint." in over.text
     assert house.bot.query("SELECT count(*) FROM rating_changes WHERE match = ?", number) == [(0,)]

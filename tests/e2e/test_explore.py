@@ -18,7 +18,7 @@ from tests.e2e.database_contents import settled
 from tests.e2e.forged_components import press_old
 from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
-from tests.e2e.room import Room, public, resign, set_own, set_server
+from tests.e2e.room import Room, ends, public, resign, set_own, set_server
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -43,7 +43,7 @@ async def finish_games(room: Room, hosts: Sequence[Person], bo: Person, games: i
         for move in line:
             await played.move(move)
         await resign(bo, room.channel, played.number)
-        await ada.wait_for(room.channel, lambda said, n=played.number: f"game #{n} is over" in said.text)
+        await ada.wait_for(room.channel, ends(played.number))
 
 
 def menus(said: Reply) -> dict[str, dict[str, str]]:

@@ -24,7 +24,7 @@ from tests.e2e.faults.moving import POST, Only
 from tests.e2e.game_checks import moves_of
 from tests.e2e.permissions import ROWS
 from tests.e2e.places import ATTACH_FILES, CREATE_PUBLIC_THREADS, SEND_MESSAGES, change, forbid, private_thread, settled
-from tests.e2e.room import Room, public, resign
+from tests.e2e.room import Room, ends, public, resign
 from tests.e2e.stored_games import kinds
 from tests.sentences import confirmed, part
 
@@ -193,7 +193,7 @@ async def test_the_end_of_a_locked_threads_game_is_announced_in_its_channel(room
     played, ada, bo = await room.start_two(thread=True)
     await change(ada, played.channel, locked=True)
     await resign(ada, room.channel, played.number)
-    assert (await bo.wait_for(room.channel, lambda said: "is over" in said.text)).pings_me
+    assert (await bo.wait_for(room.channel, ends())).pings_me
 
 
 async def test_players_of_a_game_in_a_shut_thread_are_asked_to_act(room: Room) -> None:
@@ -267,7 +267,7 @@ async def test_players_play_again_by_one_press_each_with_colours_swapped(room: R
     played = await room.start("camelot", ada, bo, thread=True)
     await played.move("F7-F8")
     await resign(bo, played.channel)
-    ended = await ada.wait_for(played.channel, lambda said: "is over" in said.text)
+    ended = await ada.wait_for(played.channel, ends())
     assert ended.buttons == ["Replay", "Review", "Explore", "Rematch"]
     nobody = await cy.click(ended, "Rematch")
     assert nobody.ephemeral
@@ -298,7 +298,7 @@ async def test_players_play_again_by_one_press_each_with_colours_swapped(room: R
 async def test_an_unpostable_rematch_is_refused_to_each_and_set_by_retry(room: Room) -> None:
     played, ada, bo = await room.start_two()
     await resign(bo, room.channel)
-    ended = await ada.wait_for(room.channel, lambda said: "is over" in said.text)
+    ended = await ada.wait_for(room.channel, ends())
     faults, world = room.house.server.faults, room.house.server.world
     faults.add(POST, refused(Code.MISSING_PERMISSIONS), times=None)
     for reply in await asyncio.gather(*(person.click(ended, "Rematch") for person in (ada, bo))):
@@ -380,7 +380,7 @@ async def test_a_game_stays_in_its_thread_which_is_archived_afterwards(room: Roo
         assert "You played" in reply.text
         mover, played.game = played.mover, played.game.play(move)
         await played.told(mover)
-    await ada.wait_for(thread, lambda said: "is over" in said.text)
+    await ada.wait_for(thread, ends())
     await room.house.until(lambda: ada.channels[thread]["archived"], "archived")
     assert not ada.channels[thread]["locked"]
     assert len(await public(ada, room.channel)) == 1  # the channel has seen the table alone

@@ -109,7 +109,7 @@ class Stairs:
             assert "You played" in reply.text, (move, reply.text)
 
             def fits(said: Said, before: int = int(last.id)) -> bool:
-                signs = (f"game #{number} · turn ", f"game #{number} is over")
+                signs = (f"game #{number} · turn ", f"Camelot #{number}\n")
                 return not said.ephemeral and int(said.id) > before and any(sign in said.text for sign in signs)
 
             last = await self.ada.wait_for(thread, fits)
@@ -119,7 +119,7 @@ class Stairs:
         """Has the person resign and returns the message of the result."""
         thread = await self.thread(number)
         await resign(person, thread)
-        return await self.posted(f"game #{number} is over", where=thread)
+        return await self.posted(f"Camelot #{number}\n", where=thread)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -187,9 +187,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     (loser,) = await stairs.pinged(last)
     winner = "Bo" if loser == "Ada" else "Ada"
     over = await stairs.give_up(stairs.people[loser], number)
-    assert re.search(rf"📈 .*{stairs.people[winner].name} 1500\? → \*\*1[56]\d\d\?\*\* \(\+\d+\)", over.shown), (
-        over.text
-    )
+    assert re.search(rf"📈 {stairs.people[winner].name} 1500\? → \*\*1[56]\d\d\?\*\* \(\+\d+\)", over.shown), over
     assert part("ladder.moves", player=stairs.people[winner].name, before=0, after=1) in over.shown
     assert part("ladder.stays", player=stairs.people[loser].name, after=0) in over.shown
 

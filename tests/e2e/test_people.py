@@ -21,7 +21,7 @@ from tests.e2e.forged_components import press_old
 from tests.e2e.hasty_program import hasty_timings
 from tests.e2e.house import House
 from tests.e2e.places import SEND_MESSAGES, forbid
-from tests.e2e.room import Room, newest, public, resign, set_own, set_server
+from tests.e2e.room import Room, ends, newest, public, resign, set_own, set_server
 from tests.e2e.stored_games import kinds
 from tests.e2e.watched_house import operate
 from tests.sentences import label, part
@@ -150,7 +150,7 @@ async def test_who_types_the_word_is_forgotten_and_their_games_go_on(room: Room)
     over, ada, bo = await room.start_two()
     await over.move("F7-F8")
     await resign(bo, room.channel)
-    await newest(ada, room.channel, "is over")
+    await ada.wait_for(room.channel, ends())
     live = await room.start("camelot", ada, bo)
     table = await room.set_table("camelot", ada)
     asked = await press_old(room.house, ada, room.channel, DELETE)
@@ -167,8 +167,7 @@ async def test_who_types_the_word_is_forgotten_and_their_games_go_on(room: Room)
     assert any(ada.id == str(user) for *_, user, _ in room.house.bot.events())
     done = await ada.submit(await ada.click(asked, "Delete my data"), {"word": "delete"})
     assert done.text.startswith(part("data.deleted"))
-    sign = f"game #{live.number} is over"
-    ended = await bo.wait_for(room.channel, lambda said: said.pings_me and sign in said.text)
+    ended = await bo.wait_for(room.channel, lambda said: said.pings_me and ends(live.number)(said))
     assert f"{bo.name} wins" in ended.shown
     assert text("en", "former-player") in ended.text
     await table.shows(text("en", "table.cancelled", host=text("en", "former-player")))
@@ -235,6 +234,6 @@ async def test_the_terminal_exports_and_forgets_a_person_unless_a_bot_runs(own_r
     code, said = await operate(own_room.house, "forget", ada.id)
     assert (code, said) == (0, f"Person {ada.id} is forgotten. Games in whose story the person was named: 1.\n")
     await own_room.house.start_bot()
-    ended = await bo.wait_for(own_room.channel, lambda said: "is over" in said.text)
+    ended = await bo.wait_for(own_room.channel, ends())
     assert f"{bo.name} wins" in ended.shown
     assert kinds(own_room.house, played.number)[-2:] == [EventKind.ENDED, EventKind.FORGOTTEN]

@@ -11,7 +11,7 @@ from bot.texts.i18n import text
 from sandbox.people import Person, Said
 from tests.e2e.game_checks import moves_of
 from tests.e2e.places import change, private_thread
-from tests.e2e.room import Played, Room, public, resign, set_server
+from tests.e2e.room import Played, Room, ends, public, resign, set_server
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -67,7 +67,7 @@ async def test_a_private_threads_game_is_there_for_players_and_thread_members(ro
     await change(ada, thread, archived=True)  # and the bot no longer knows the thread
     await hidden(room, played, cy, ada, *opened)
     await resign(ada, room.channel, played.number)
-    await bo.wait_for(thread, lambda said: "is over" in said.text)
+    await bo.wait_for(thread, ends())
     await hidden(room, played, cy, ada)
     listed = await cy.command(room.channel, "game history", player=ada)
     assert f"#{played.number}" not in listed.text

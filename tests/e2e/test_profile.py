@@ -9,7 +9,7 @@ import pytest
 from bot.texts.i18n import text
 from sandbox.people import Person, Reply, Said
 from tests.e2e.ladder_players import OPENING
-from tests.e2e.room import Played, Room, public, resign, set_own, words
+from tests.e2e.room import Played, Room, ends, public, resign, set_own, words
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -20,7 +20,7 @@ async def finished(room: Room, *players: Person) -> Played:
     for move in OPENING:
         await played.move(move)
     await resign(players[1], room.channel, played.number)
-    await players[0].wait_for(room.channel, lambda said: f"game #{played.number} is over" in said.text)
+    await players[0].wait_for(room.channel, ends(played.number))
     return played
 
 
@@ -38,10 +38,9 @@ async def look(person: Person, shown: Reply | Said, label: str) -> Said:
 async def test_a_result_tells_its_effect_on_ratings_also_without_a_ladder(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     played = await finished(room, ada, bo)
-    (over,) = [said for said in await public(ada, room.channel) if "is over" in said.text]
-    assert re.search(
-        rf"📈 {ada.name} 1500\? → \*\*1\d\d\d\?\*\* \(\+\d+\) · {bo.name} 1500\? → .* \(-\d+\)", over.shown
-    )
+    (over,) = filter(ends(), await public(ada, room.channel))
+    for person, sign in ((ada, "+"), (bo, "-")):
+        assert re.search(rf"\n📈 {person.name} 1500\? → \*\*1\d\d\d\?\*\* \(\{sign}\d+\)", over.shown)
     assert "🪜" not in over.text
     assert f"#{played.number}" in over.text
 

@@ -18,7 +18,7 @@ from rules.board import Cell
 from sandbox.people import Person, Reply
 from tests.e2e.clock import ClockHouse
 from tests.e2e.game_checks import check_picture
-from tests.e2e.room import Room, public, resign, set_server
+from tests.e2e.room import Room, ends, public, resign, set_server
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -107,7 +107,7 @@ async def test_a_finished_game_is_reviewed_and_the_review_shared_by_choice(room:
         position = played.game.position
         await played.move(format_move(legal_moves(position)[-1], position.variant.board))
     await resign(ada, room.channel, played.number)
-    over = await ada.wait_for(room.channel, lambda said: f"game #{played.number} is over" in said.text)
+    over = await ada.wait_for(room.channel, ends(played.number))
     said = await bo.click(over, text("en", "button.review"))
     assert said.ephemeral
     assert f"game #{played.number}: review" in said.text

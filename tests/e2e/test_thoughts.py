@@ -15,7 +15,7 @@ from tests.e2e.forged_components import press_old
 from tests.e2e.game_checks import check_picture
 from tests.e2e.house import PATIENCE, House
 from tests.e2e.indoors import Indoors
-from tests.e2e.room import Played, Room, public, resign
+from tests.e2e.room import Played, Room, ends, public, resign
 from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -125,7 +125,7 @@ async def over_by(person: Person, played: Played) -> Said:
     before = played.last
     await resign(person, played.channel, played.number)
     return await person.wait_for(
-        played.channel, lambda said: int(said.id) > int(before.id) and f"game #{played.number} is over" in said.text
+        played.channel, lambda said: int(said.id) > int(before.id) and ends(played.number)(said)
     )
 
 

@@ -23,7 +23,7 @@ from bot.store.results import latest_finishes
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
-from bot.texts.sentences import message_url, moment_phrase, side_values, terms_text, titled_name, variant_name
+from bot.texts.sentences import message_url, side_values, terms_text, variant_name
 from rules import Seat
 
 
@@ -138,27 +138,24 @@ def players_by_colour(locale: Language, match: Match) -> str:
 
 
 def result_text(locale: Language, match: Match) -> str:
-    """Returns that a game is over and who has won, with all its players."""
+    """Returns who has won a game that is over, with all its players: one line on a phone, if the names are short."""
     assert match.outcome is not None
     winners, sides = match.outcome.winners, [side_values(locale, match.variant, seat) for seat in match.variant.seats]
-    name, when = titled_name(locale, match.variant, match.title), moment_phrase(locale, match.started_game)
-    parts = [text(locale, "end.over", variant=name, id=match.id, when=when)]
 
     def list_players(of: Callable[[Seat], bool]) -> str:
         seats = {seat: mention_user(user, locale) for seat, user in enumerate(match.players) if of(seat)}
         return join_list(locale, [f"{sides[seat]['emblem']} {player}" for seat, player in seats.items()])
 
-    for seat in winners:
-        player, others = mention_user(match.players[seat], locale), list_players(lambda seat: seat not in winners)
-        parts.append(text(locale, "end.winner", player=player, others=others, **sides[seat]))
     if not match.has_result:
-        parts.append(text(locale, "end.no-result", players=list_players(lambda _: True)))
-    elif not winners:
+        result = text(locale, "end.no-result", players=list_players(lambda _: True))
+    elif winners:
+        player, others = mention_user(match.players[winners[0]], locale), list_players(lambda seat: seat not in winners)
+        result = text(locale, "end.winner", player=player, others=others, **sides[winners[0]])
+    else:
         left = list_players(lambda seat: match.players[seat] in match.resigned_users)
         drawn = list_players(lambda seat: match.players[seat] not in match.resigned_users)
-        parts.append(text(locale, "end.draw", players=drawn))
-        parts += [text(locale, "end.left", players=left)] if left else []
-    return " ".join(parts)
+        result = text(locale, "end.draw-left" if left else "end.draw", players=drawn, left=left)
+    return text(locale, "end.over", result=result, variant=variant_name(locale, match.variant), id=match.id)
 
 
 def _invitation_lines(locale: Language, match: Match) -> list[str]:

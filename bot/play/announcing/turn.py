@@ -36,11 +36,11 @@ SAME_BOARD_EVENTS = frozenset({EventKind.TAKEN_OVER, EventKind.REPLACED, EventKi
 
 
 TOLD_CAUSES = frozenset({Cause.TIMEOUT, Cause.AGREEMENT, Cause.ABANDONED})
-"""Causes that the news itself has told, as it has told that one of two resigned."""
+"""Causes that the news itself has told."""
 
 
 def turn_text(locale: Language, news: News, remark: str, below: Sequence[str] = ()) -> str:
-    """Returns the whole message around `remark`; after the end two lines: who has won, and how.
+    """Returns the whole message around `remark`; after the end two lines: who has won, and how and when.
 
     `below` stands under the board's words: the effects of a finished game.
     """
@@ -51,11 +51,16 @@ def turn_text(locale: Language, news: News, remark: str, below: Sequence[str] = 
         name = titled_name(locale, match.variant, match.title)
         title = text(locale, "turn.title", variant=name, id=match.id, turn=turn_names(locale, match.started_game)[-1])
         return "\n".join([title, *remarks, *_next_lines(locale, news), *below])
-    one_of_two_left = news.kind is EventKind.RESIGNED and len(match.variant.seats) == 2
-    if not remark or not (one_of_two_left or match.outcome.cause in TOLD_CAUSES):
-        remarks.append(ending_sentence(locale, match.started_game))
+    game = match.started_game
+    if news.move and not any(one.auto or one.planned or one.is_by_steward for one in news.told_together):
+        return "\n".join([result_text(locale, match), ending_sentence(locale, game, names_move=True), *below])
+    if news.kind is EventKind.RESIGNED and len(match.variant.seats) == 2:
+        remarks = [ending_sentence(locale, game)]
+    elif not remark or match.outcome.cause not in TOLD_CAUSES:
+        remarks.append(ending_sentence(locale, game))
     how = re.sub(r"\n(?!> )", " ", " ".join(remarks))  # only a referee's reason has a line of its own
-    return "\n".join([result_text(locale, match), how, *below])
+    turns, key = turn_names(locale, game), "end.after" if game.moves else "end.at-start"
+    return "\n".join([result_text(locale, match), text(locale, key, turn=turns[len(game.moves) - 1], how=how), *below])
 
 
 def has_board(news: News) -> bool:

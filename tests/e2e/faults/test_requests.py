@@ -15,7 +15,7 @@ from sandbox.faults import Effect, banned, cut, late, limited, status, taken
 from sandbox.limits.interactions import ANSWER_WITHIN
 from tests.e2e.answer_checks import unheard
 from tests.e2e.faults.moving import ANSWER, OF_A_MOVE, OUTAGE, PACE, POST, a_game, goes_on, is_played, marked, moves
-from tests.e2e.room import Room, public
+from tests.e2e.room import Room, ends, public
 from tests.sentences import label
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -128,7 +128,7 @@ async def test_a_press_is_obeyed_where_the_connection_breaks_below_its_answer(ro
     faults.add(ANSWER, cut(done=done))
     gone = await ada.click(asked, label("resign"))
     assert gone.answer == "update", gone
-    over = await ada.wait_for(room.channel, lambda said: "is over" in said.text)
+    over = await ada.wait_for(room.channel, ends())
     assert len([said for said in await public(ada, room.channel) if said.text == over.text]) == 1
 
 

@@ -10,7 +10,7 @@ from sandbox.errors import Code
 from sandbox.faults import refused, status
 from tests.e2e.answer_checks import unheard
 from tests.e2e.faults.moving import ANSWER, EDIT, FILL_IN, PACE, POST, Only, a_game, goes_on, is_played, marked, moves
-from tests.e2e.room import Room, public, resign, set_server
+from tests.e2e.room import Room, ends, public, resign, set_server
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -50,7 +50,7 @@ async def test_one_wrong_404_takes_no_game_out_of_its_thread(room: Room, asked: 
     room.house.server.faults.add(POST, refused(Code.UNKNOWN_CHANNEL))
     await resign(ada, played.channel)
     (over,) = await played.hears()
-    assert "is over" in over.text
+    assert ends()(over)
     assert part("place.thread-gone") not in " ".join(said.text for said in await public(ada, room.channel))
 
 
