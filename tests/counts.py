@@ -19,7 +19,7 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 BUDGET = {
     "code of `bot`": 23_609,
     "code without tests": 34_341,
-    "code of tests": 42_164,
+    "code of tests": 42_163,
     "modules of `bot`": 175,
     "imports of `bot`": 3_056,
     "commands": 40,

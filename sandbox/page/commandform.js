@@ -129,6 +129,13 @@ export class CommandForm {
     return Boolean(field);
   }
 
+  /** Where there is no field, opens that of the first option: what is typed there may name another one. */
+  openField() {
+    if (this.fields.length || !this.entry.options.length) return;
+    this.add(this.entry.options[0]);
+    this.offer();
+  }
+
   /** The options typed so far, by name, as the bot's autocomplete gets them. */
   get typed() {
     return Object.fromEntries(

@@ -93,6 +93,12 @@ export class Composer {
     else if (!this.form.focus()) this.sendButton.focus();
   }
 
+  /** The same for a letter that was typed elsewhere: a command without fields gets one. */
+  focusToType() {
+    this.form?.openField();
+    this.focus();
+  }
+
   get entries() {
     return this.channel ? entriesFor(this.world.commands, this.channel) : [];
   }
@@ -200,11 +206,18 @@ export class Composer {
 
   /** @param {string} text */
   leave(text) {
+    const at = document.activeElement ?? document.body;
+    const isElsewhere = at !== document.body && !this.element.contains(at);
     this.suggestions.hide();
     this.form = null;
     this.text.value = text;
     this.show();
-    this.text.focus();
+    if (!isElsewhere) this.text.focus(); // the bot's answer may have taken the focus before the server's came
+  }
+
+  /** Whether the focus is here and nothing is being typed. @param {Element | null} focused */
+  isIdle(focused) {
+    return this.element.contains(focused) && (this.form ? this.sending : this.text.value === "");
   }
 
   /** @param {CommandForm} form @param {string} focused @param {AbortSignal} signal */

@@ -68,8 +68,12 @@ export class Guide {
     const ready = !this.hidden && channel && this.world.log(channel.id).loaded;
     const advice = !ready ? null : this.step === null ? this.adviser?.advise(channel) : this.tour(this.step);
     clearTimeout(this.timer);
+    const isHeld = this.element.querySelector(":focus-visible") !== null;
     this.element.hidden = !advice;
-    if (!advice) return;
+    if (!advice) {
+      if (isHeld) this.acts.toField();
+      return;
+    }
     this.element.classList.toggle("tour", this.step !== null);
     const { words, button, other, progress, lasts } = advice;
     if (lasts) this.timer = setTimeout(() => this.render(), lasts);
@@ -90,6 +94,9 @@ export class Guide {
       button && h("button", { type: "button", class: "button small primary", onclick: button.act }, button.label),
       close,
     );
+    const next = /** @type {HTMLElement | null} */ (this.element.querySelector(".primary"));
+    if (isHeld && next) next.focus();
+    else if (isHeld) this.acts.toField();
   }
 }
 

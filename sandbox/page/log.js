@@ -73,6 +73,24 @@ export class LogView {
   }
 
   /**
+   * Brings the focus back to what was pressed on a message; returns whether that is still here.
+   *
+   * @param {string} id
+   * @param {string} pressed
+   */
+  back(id, pressed) {
+    const element = this.message(id);
+    if (element) focusAgain(element, pressed, true);
+    return element !== undefined;
+  }
+
+  /** Moves the focus to what a message offers first, if it offers anything. @param {string} id */
+  enter(id) {
+    const element = this.message(id);
+    if (element) focusOn(firstControl(element));
+  }
+
+  /**
    * Scrolls a message to the middle, loading older ones as needed. Does nothing for a deleted message.
    *
    * @param {string} id
@@ -232,7 +250,8 @@ function goesOn(before, message) {
 }
 
 /**
- * A keyboard reader who pressed a button stays on that button, or on its message, when the message changes.
+ * Somebody who pressed a button waits on its message for the answer; then they are on that button again or, at the
+ * keyboard, on what the message offers first.
  *
  * @param {HTMLElement} old
  * @param {HTMLElement} fresh
@@ -241,13 +260,32 @@ function replaceKeepingFocus(old, fresh) {
   const focused = old.contains(document.activeElement)
     ? /** @type {HTMLElement} */ (document.activeElement)
     : null;
-  const customId = focused?.dataset.customId;
+  const byKey = focused?.matches(":focus-visible") ?? false;
   old.replaceWith(fresh);
   if (!focused) return;
-  const heirs = [...fresh.querySelectorAll("[data-custom-id]")];
-  const heir = heirs.find(
-    (element) =>
-      /** @type {HTMLElement} */ (element).dataset.customId === customId && !element.hasAttribute("disabled"),
-  );
-  (heir instanceof HTMLElement ? heir : fresh).focus({ preventScroll: true });
+  const pressed = focused === old ? old.dataset.pressed : focused.dataset.customId;
+  if (pressed === undefined) fresh.focus({ preventScroll: true });
+  else focusAgain(fresh, pressed, byKey);
+}
+
+/** @param {HTMLElement} message @param {string} pressed @param {boolean} byKey */
+function focusAgain(message, pressed, byKey) {
+  message.dataset.pressed = pressed;
+  message.focus({ preventScroll: true });
+  if (message.ariaBusy) return;
+  const same = message.querySelector(`[data-custom-id="${CSS.escape(pressed)}"]:enabled`);
+  if (same instanceof HTMLElement) same.focus({ preventScroll: true });
+  else if (byKey) focusOn(firstControl(message));
+}
+
+/** Returns what a message offers first: nothing that a second Enter should not press. @param {HTMLElement} message */
+function firstControl(message) {
+  return message.querySelector("[data-custom-id]:enabled:not(.danger)");
+}
+
+/** @param {Element | null} control */
+function focusOn(control) {
+  if (!(control instanceof HTMLElement)) return;
+  control.focus({ preventScroll: true });
+  control.scrollIntoView({ block: "nearest" });
 }

@@ -36,6 +36,7 @@ import { refusal, speak, t } from "./words.js";
  * @property {() => void} toggleSidebar
  * @property {() => void} restartGuide
  * @property {(id: string) => void} showMessage  of the open channel
+ * @property {() => void} toField  focuses the field that takes text
  */
 
 const LAST_PERSON = "sandbox-person";
@@ -92,6 +93,7 @@ class Page {
       toggleSidebar: () => this.showSidebar(!this.root.classList.contains("with-sidebar")),
       restartGuide: () => this.guide.restart(),
       showMessage: (id) => this.openMessage(this.openId, id),
+      toField: () => this.composer.focus(),
     };
   }
 
@@ -123,6 +125,7 @@ class Page {
     on("bot", () => this.notices.render());
     on("log", (channelId) => (channelId === this.openId ? this.renderLog() : this.guide.render()));
     on("arrived", (message) => this.arrived(message));
+    on("edited", ({ message, before }) => this.edited(message, before));
     on("deed", (deed) => this.heard(deed));
     on("modal", (frame) => this.showModal(frame));
     addEventListener(
@@ -149,7 +152,7 @@ class Page {
     const character =
       event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey;
     const field = document.activeElement?.matches("input, textarea, select, [role='combobox']");
-    if (character && !field && !document.querySelector("dialog[open]")) this.composer.focus();
+    if (character && !field && !document.querySelector("dialog[open]")) this.composer.focusToType();
   }
 
   /** The path of this person's requests. */
@@ -242,7 +245,20 @@ class Page {
     const mine = message.author.id === this.world.me.id;
     const asked = message.ephemeral || message.interaction?.person.id === this.world.me.id;
     if (here) this.log.arrived(mine || asked || message.pings_me);
+    if (here && message.ephemeral && this.isWaiting()) this.log.enter(message.id);
     if (!mine && (here || message.pings_me)) this.notices.announce(message, here);
+  }
+
+  /** Whether the person has sent something with a key and types nothing new: their private answer may take the focus. */
+  isWaiting() {
+    const at = document.activeElement;
+    return this.composer.isIdle(at) || (this.log.element.contains(at) && at?.matches(":focus-visible"));
+  }
+
+  /** An edit that answers the person's own press is read aloud. @param {Message} message @param {Message} before */
+  edited(message, before) {
+    const here = message.channel_id === this.openId;
+    if (here && (message.ephemeral || this.world.pressed.has(message.id))) this.notices.announce(message, here, before);
   }
 
   /** Keeps the effect of the person's own act in view. @param {any} deed a frame of the app API */
@@ -262,7 +278,14 @@ class Page {
       useCommand: (/** @type {string} */ name) => this.useCommand(name),
     };
     this.dialog?.close();
+    const from = /** @type {HTMLElement | null} */ (document.activeElement);
+    const id = from?.closest("[data-id]")?.getAttribute("data-id") ?? "";
+    const pressed = from?.dataset.customId ?? from?.dataset.pressed ?? "";
     this.dialog = showModal(frame, this.world, names);
+    // The message that the form came from may have been drawn again below it.
+    this.dialog.addEventListener("close", () => {
+      if (!from?.isConnected && !this.log.back(id, pressed)) this.composer.focus();
+    });
   }
 
   /**

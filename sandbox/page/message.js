@@ -27,6 +27,7 @@ export function messageElement(message, { compact, deed, busy, quoted }, desk) {
     tabindex: "-1",
     data: { id: message.id },
     "aria-label": spokenHeader(message),
+    "aria-busy": busy !== null && "true",
   });
   if (message.ephemeral) article.classList.add("private");
   if (message.pings_me) article.classList.add("calls-me");

@@ -5,7 +5,11 @@ import { markdown } from "./markdown.js";
 import { namesFor } from "./message.js";
 import { t } from "./words.js";
 
+/** @typedef {import("./world.js").Message} Message */
+
 const TOAST_SHOWN = 6_000;
+const SPOKEN_AFTER = 100;
+const LINES_KEPT = 5;
 
 export class Notices {
   /** @param {import("./message.js").Desk} desk */
@@ -17,7 +21,7 @@ export class Notices {
     this.timer = 0;
     this.banner = h("p", { class: "banner", role: "status", hidden: true });
     this.toast = h("p", { class: "toast", role: "alert", hidden: true });
-    this.announcer = h("p", { class: "unseen-text", "aria-live": "polite" });
+    this.announcer = h("div", { class: "unseen-text", "aria-live": "polite" });
   }
 
   /** @param {boolean | undefined} linked */
@@ -49,36 +53,41 @@ export class Notices {
   }
 
   /**
-   * Announces a new message to screen readers.
+   * Announces a new message to screen readers, or what an edit has added to one.
    *
-   * @param {import("./world.js").Message} message
+   * @param {Message} message
    * @param {boolean} here  in the open channel
+   * @param {Message} [before]  how it was
    */
-  announce(message, here) {
+  announce(message, here, before) {
     const name = message.author.name;
     const place = here ? "" : `#${this.world.channels.get(message.channel_id)?.name ?? ""} `;
-    const words =
-      message.state === "thinking"
-        ? t("thinking", { name })
-        : `${name}: ${plain(message, this.desk)} ${picturesOf(message)}`;
-    this.announcer.textContent = place + words;
+    const known = new Set(before && linesOf(before, this.desk));
+    const words = linesOf(message, this.desk).filter((line) => !known.has(line));
+    if (message.state === "thinking") this.speak(place + t("thinking", { name }));
+    else if (!before) this.speak(`${place}${name}: ${words.join(" ")}`);
+    else if (words.length) this.speak(words.join(" "));
+  }
+
+  /** What comes soon after another is read after it, and all of it after a change of focus. @param {string} words */
+  speak(words) {
+    setTimeout(() => {
+      this.announcer.append(h("p", {}, words));
+      if (this.announcer.childElementCount > LINES_KEPT) this.announcer.firstElementChild?.remove();
+    }, SPOKEN_AFTER);
   }
 }
 
 /**
- * Returns the message's text for screen readers, with spaces between its lines.
+ * Returns the message for screen readers: the lines of its text, then the sentences about its pictures.
  *
- * @param {import("./world.js").Message} message
+ * @param {Message} message
  * @param {import("./message.js").Desk} desk
  */
-function plain(message, desk) {
+function linesOf(message, desk) {
   const words = h("div", {}, markdown(message.content, namesFor(message, desk)));
-  for (const end of words.querySelectorAll("br, p, li, pre, h3, h4, h5")) end.after(" ");
-  return words.textContent.replace(/\s+/g, " ").trim();
-}
-
-/** @param {import("./world.js").Message} message */
-function picturesOf(message) {
+  for (const end of words.querySelectorAll("br, p, li, pre, h3, h4, h5")) end.after("\n");
   const attachments = /** @type {{ description: string | null }[]} */ (message.attachments ?? []);
-  return attachments.map(({ description }) => description ?? "").join(" ");
+  const pictures = attachments.flatMap(({ description }) => description?.split(/(?<=\.)\s/) ?? []);
+  return [...words.textContent.split("\n"), ...pictures].map((line) => line.replace(/\s+/g, " ").trim()).filter(Boolean);
 }

@@ -50,7 +50,8 @@ const PAGE = 50;
 /**
  * Events, each a CustomEvent: "state" (the whole state), "places", "people", "commands", "bot", and with a
  * channel's id as detail "log"; "modal" and "deed" (detail: the frame), "arrived" (detail: a message
- * new to this person, or one that the bot has thought about long enough).
+ * new to this person, or one that the bot has thought about long enough), "edited" (detail: `message`, and how it was
+ * `before`).
  */
 export class World extends EventTarget {
   constructor() {
@@ -253,6 +254,7 @@ const FRAMES = {
     world.logs.set(message.channel_id, { ...log, messages: sorted([...log.messages, message]) });
     world.tell("log", message.channel_id);
     if (frame.new || awaited) world.tell("arrived", message);
+    else if (before) world.tell("edited", { message, before });
   },
 
   message_deleted(world, { channel_id, id }) {
