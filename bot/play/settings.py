@@ -57,7 +57,7 @@ from bot.play.options import require_manager, require_public_channel
 from bot.play.service.people import block_person, change_user_settings, note_told, unblock_person
 from bot.play.sheets import OPEN_BUTTONS, Sheet, draws_sheets, page_buttons, turn_to_sheet
 from bot.store.people import people_blocked_by
-from bot.texts.i18n import LANGUAGES, Language, join_list, language_name, load_catalogue, plural_text, text
+from bot.texts.i18n import LANGUAGES, Language, join_list, language_name, load_catalogue, text
 from bot.texts.markup import whole_text
 from bot.texts.people import mention_user
 from bot.texts.sentences import zone_text
@@ -172,11 +172,7 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         if self.is_typed(setting):
             state = SettingState(setting.name)
             return Row(line, self.family.make_button("type", state, text(locale, "settings.type")))
-        most, name = setting.kind.most, text(locale, f"{self.words}.{setting.name}.name")
-        hint = text(locale, "settings.choose", name=name)
-        if most:
-            hint = plural_text(locale, "settings.choose-some", most, name=name)
-        return Row(line, controls=[self._menu(interaction, setting, settings, state, hint)])
+        return Row(line, controls=[self._menu(interaction, setting, settings, state)])
 
     def _page_button(self, locale: Language, group: str, *, is_open: bool) -> Button:
         style = ButtonStyle.primary if is_open else ButtonStyle.secondary
@@ -227,10 +223,13 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         return text(locale, f"{setting.words or f'{self.words}.{setting.name}'}.{option}")
 
     def _menu(
-        self, interaction: Interaction, setting: Setting, settings: SettingsT, state: SettingState, placeholder: str
+        self, interaction: Interaction, setting: Setting, settings: SettingsT, state: SettingState
     ) -> discord.ui.Item[Any]:
-        """Returns the menu of a setting that is not typed. Of several options or channels it shows the chosen ones."""
+        """Returns the menu of a setting that is not typed, with a short name that repeats nothing. Of several options
+        or channels it shows the chosen ones.
+        """
         guild, locale = interaction.guild, reader_language(interaction)
+        placeholder = text(locale, f"{self.words}.{setting.name}.menu")
         kind, chosen = setting.kind, setting.kind.format(getattr(settings, setting.field))
         if isinstance(kind, ChannelKind):
             types = [ChannelType[name] for name in kind.types]

@@ -11,8 +11,7 @@ def check_items(rows: list[dict[str, Any]]) -> None:
     """Asserts menus of 1 to 25 distinct options, and texts of at most 100 characters. `make_view` asserts the rest."""
     for part in (part for row in rows for part in row["components"]):
         assert len(part["custom_id"]) <= 100
-        options = part.get("options")
-        if options is not None:
+        if (options := part.get("options")) is not None:
             assert 1 <= len(options) <= 25
             assert len({option["value"] for option in options}) == len(options)
             assert all(0 < len(option["label"]) <= 100 for option in options)
@@ -20,6 +19,9 @@ def check_items(rows: list[dict[str, Any]]) -> None:
 
 
 def check_names(page: LayoutView | View) -> None:
-    """Asserts that each menu has a name of its own, which is what a screen reader says of it."""
+    """Asserts that each menu has a name of its own, which is what a screen reader says of it, and which is whole on a
+    phone of 400 pixels.
+    """
     names = [part.placeholder for part in page.walk_children() if hasattr(part, "placeholder")]
     assert len({*filter(None, names)}) == len(names), names
+    assert all(0 < len(name or "") <= 27 for name in names), names
