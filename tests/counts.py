@@ -17,8 +17,8 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_609,
-    "code without tests": 34_341,
+    "code of `bot`": 23_607,
+    "code without tests": 34_339,
     "code of tests": 42_163,
     "modules of `bot`": 175,
     "imports of `bot`": 3_056,

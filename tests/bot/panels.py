@@ -8,9 +8,12 @@ from discord.ui import LayoutView, View
 
 
 def check_items(rows: list[dict[str, Any]]) -> None:
-    """Asserts menus of 1 to 25 distinct options, and texts of at most 100 characters. `make_view` asserts the rest."""
+    """Asserts menus of 1 to 25 distinct options, texts of at most 100 characters, and plain buttons where nothing can
+    be pressed. `make_view` asserts the rest.
+    """
     for part in (part for row in rows for part in row["components"]):
         assert len(part["custom_id"]) <= 100
+        assert not part.get("disabled") or part["style"] == 2, "it looks like the next step"
         if (options := part.get("options")) is not None:
             assert 1 <= len(options) <= 25
             assert len({option["value"] for option in options}) == len(options)

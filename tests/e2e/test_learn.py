@@ -60,8 +60,7 @@ async def test_all_tasks_are_done_with_restarts_in_between(room: Room, house: Ho
             said = await ada.click(done, "Next")
     assert text("en", "lesson.over") in done.text
     assert done.buttons == [label("first-game"), "Rules", "Try again"]
-    begun = await ada.click(done, label("first-game"))
-    assert begun.ephemeral
+    assert (await ada.click(done, label("first-game"))).ephemeral
     board = await ada.wait_for(room.channel, lambda said: part("turn.begins") in said.text)
     assert board.pings_me  # she has the first seat, as in the lessons
     assert "lesson 6 of 6" in (await ada.click(done, "Try again")).text

@@ -568,9 +568,10 @@ def _step_buttons(panel: PanelContent) -> Iterator[Button]:
     """Yields the buttons of every board: the last one and those that step back, once a piece is chosen; and typing."""
     board, locale, cursor = panel.board, panel.locale, panel.cursor
     if panel.turn is not None:
-        name = text(locale, f"button.{board.commit_label}")
-        commit = board.buttons.make_button("commit", cursor, name, ButtonStyle.success)
-        commit.disabled = not panel.choices.draft.is_complete
+        name, is_complete = text(locale, f"button.{board.commit_label}"), panel.choices.draft.is_complete
+        style = ButtonStyle.success if is_complete else ButtonStyle.secondary
+        commit = board.buttons.make_button("commit", cursor, name, style)
+        commit.disabled = not is_complete
         yield commit
         yield board.buttons.make_button("back", cursor, text(locale, "button.back"))
         if len(panel.turn.path) > 1:  # before that, it would do the same as the button before it
