@@ -14,7 +14,7 @@ from math import hypot
 from PIL import Image, ImageChops, ImageDraw
 
 from render.framing import EmptyBoard, plan_of
-from render.geometry import HEADING_SIZE, Box, CellArea, Heading, Label, Layout, Medallion, Point
+from render.geometry import HEADING_SIZE, CellArea, Heading, Label, Layout, Medallion, Point
 from render.shapes import BASES, FLAG, ROUNDEL, TOWER, load_font, place_path
 from render.theme import TABLE_SHADOW_ALPHA, Rgb, Theme, blend_colours
 from rules.position import Army
@@ -72,8 +72,8 @@ def _draw_board(sheet: EmptyBoard) -> Generator[None, None, Image.Image]:
             ink = castles[label.cell].tower if label.cell in castles else theme.name
             canvas.draw_text(label.text, label.at, plan.name_size, ink)
         yield
-    if plan.window:
-        canvas.draw_band(plan.window)
+    if plan.windows:
+        canvas.draw_bands()
     else:
         for army, home in zip(variant.armies, plan.medallions, strict=True):
             canvas.draw_medallion(army, home)
@@ -112,9 +112,8 @@ class _BoardCanvas:
     def draw_frame(self) -> Iterator[None]:
         """Draws a frame along the outline of the cells, with its shadow on the table and an inlaid line, in steps."""
         theme, reach = self.theme, self.plan.frame
-        self._draw_surround(
-            blend_colours(theme.table, theme.shade, TABLE_SHADOW_ALPHA), self._stepped_outline(reach, down=4)
-        )
+        shadow = blend_colours(theme.table, theme.shade, TABLE_SHADOW_ALPHA)
+        self._draw_surround(shadow, self._stepped_outline(reach, down=4))
         yield
         self._draw_surround(theme.frame, self._smooth_outline(reach))
         yield
@@ -177,20 +176,19 @@ class _BoardCanvas:
         height = self.plan.name_size * BOARD_OVERSAMPLING * 0.46
         self.draw.rectangle((x - width, y - height, x + width, y + height), fill=floor)
 
-    def draw_band(self, window: Box) -> None:
-        """Draws a band with an inlaid line around the window that shows a part of the board."""
-        left, top, right, bottom = (side * BOARD_OVERSAMPLING for side in window)
-        width, height = self.size
-        cover = Image.new("1", self.size, 1)
-        cover.paste(0, (left, top, right, bottom))
+    def draw_bands(self) -> None:
+        """Draws a band with an inlaid line around each window that shows a part of the board."""
+        windows = [[side * BOARD_OVERSAMPLING for side in window] for window in self.plan.windows]
+        cover, bands, width = Image.new("1", self.size, 1), Image.new("1", self.size), windows[0][0]
+        for left, top, right, bottom in windows:
+            cover.paste(0, (left, top, right, bottom))
+            bands.paste(1, (left - width, top - width, right + width, bottom + width))
         self.picture.paste(self.theme.table, mask=cover)
-        edge = self.plan.width * BOARD_OVERSAMPLING - right
-        outer = (0, top - edge, width, height)
-        cover.paste(0, (0, 0, width, outer[1]))
-        self.picture.paste(self.theme.frame, mask=cover)
-        for reach, ink in ((4, self.theme.frame_light), (2, self.theme.frame_dark)):
-            rim = reach * BOARD_OVERSAMPLING
-            self.draw.rectangle((left - rim, top - rim, right + rim - 1, bottom + rim - 1), outline=ink, width=rim)
+        self.picture.paste(self.theme.frame, mask=ImageChops.logical_and(bands, cover))
+        for left, top, right, bottom in windows:
+            for reach, ink in ((4, self.theme.frame_light), (2, self.theme.frame_dark)):
+                rim = reach * BOARD_OVERSAMPLING
+                self.draw.rectangle((left - rim, top - rim, right + rim - 1, bottom + rim - 1), outline=ink, width=rim)
 
     def draw_heading(self, heading: Heading) -> None:
         """Draws the number of a level beside a stack with one leaf per level, the leaf of this level filled."""
@@ -219,9 +217,8 @@ class _BoardCanvas:
         x = round(at.x - sum(widths) / 2)
         y = round(at.y - (top + bottom) / 2 / BOARD_OVERSAMPLING)
         for character, width in zip(text, widths, strict=True):
-            self.draw.text(
-                (x * BOARD_OVERSAMPLING, y * BOARD_OVERSAMPLING), character, fill=ink, font=face, anchor="ls"
-            )
+            at_pixel = x * BOARD_OVERSAMPLING, y * BOARD_OVERSAMPLING
+            self.draw.text(at_pixel, character, fill=ink, font=face, anchor="ls")
             x += width
 
     def _stepped_outline(self, reach: float, *, down: float = 0) -> Image.Image:
@@ -237,9 +234,8 @@ class _BoardCanvas:
         mask = Image.new("1", self.size)  # pasting through a 1-bit mask is eight times as fast
         draw = ImageDraw.Draw(mask)
         scale, round_part = BOARD_OVERSAMPLING, reach * 0.45
-        tips = (
-            self.plan.narrow_rows if reach == self.plan.frame else ()
-        )  # the frame around medallions has its own width
+        # The frame around medallions has its own width.
+        tips = self.plan.narrow_rows if reach == self.plan.frame else ()
         narrow = {cell for tip in tips for cell in tip.cells}
         for area in (area for cell, area in enumerate(self.plan.areas) if cell not in narrow):
             inner = _grow_area(area, reach - round_part)
@@ -254,7 +250,7 @@ class _BoardCanvas:
         for _, (left, top, right, bottom) in tips:
             box = left * scale, (top + down) * scale, right * scale - 1, (bottom + down) * scale - 1
             draw.rounded_rectangle(box, round_part * scale, fill=1)
-        for at, radius in () if self.plan.window else self.plan.medallions:
+        for at, radius in () if self.plan.windows else self.plan.medallions:
             around = radius + _FRAME_COLLAR * self.plan.scale + reach - self.plan.frame
             if around > 0:
                 draw.circle((at.x * scale, (at.y + down) * scale), around * scale, fill=1)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from string import ascii_uppercase
 from typing import NamedTuple
 
-from render.geometry import Box, CellArea, Heading, Label, Layout, Medallion, Point, bounding_box, mean_point
+from render.geometry import HEADING_SIZE, Box, CellArea, Heading, Label, Layout, Medallion, Point, bounding_box
 from render.layout import HEXAGON_SIDE, layout_of
 from render.squares import MAX_SIZE
 from render.theme import Theme
 from rules import Seat, Variant
-from rules.board import SIX_WAYS, Cell
+from rules.board import SIX_WAYS, Cell, Vector
 
 ZOOM_REACH = 3
 """How many steps a part reaches to each side of its middle."""
@@ -22,8 +22,8 @@ _SQUARE, _EDGE = 104, 74
 
 √3/2 times the hexagon's side is (almost) a whole number.
 """
-_LEAST_SIDE = 8
-"""The fewest squares on each side of the part with a choice."""
+_LEAST_SIDE, _NESTED_SIDES = 8, (4, 5)
+"""The fewest squares on each side of the part with a choice, and the ranks of one with three levels."""
 _BLEED_SHARE = 0.18
 """How much of the next cells is visible at the edge of a part, as a share of a cell."""
 _BAND, _RIM = 44, 26
@@ -57,8 +57,10 @@ def plan_of(sheet: EmptyBoard) -> Layout:
     if _is_hexagonal(variant):
         scale = _EDGE / HEXAGON_SIDE
     else:
-        across = max(len({variant.board.vectors[cell][axis] for cell in sheet.part}) for axis in (0, 1))
-        scale = min(_SQUARE, (MAX_SIZE[0] - 2 * _BAND) // across) / layout_of(variant, bottom).pitch
+        columns = min(len(_levels_of(variant, sheet.part)), 2)
+        files, ranks = (len({variant.board.vectors[cell][axis] for cell in sheet.part}) for axis in (0, 1))
+        room = (MAX_SIZE[0] - (columns + 1) * _BAND) // max(columns * files, ranks)
+        scale = min(_SQUARE, room) / layout_of(variant, bottom).pitch
     return _layout_part(variant, layout_of(variant, bottom, scale=scale), sheet.part)
 
 
@@ -87,48 +89,66 @@ def part_around(variant: Variant, zoom: Cell) -> tuple[Cell, ...]:
 
 @lru_cache(maxsize=1024)
 def part_with(variant: Variant, cells: frozenset[Cell]) -> tuple[Cell, ...]:
-    """The square part with those cells, if the squares of the board are small; empty for the whole board.
+    """The part with those cells, if the squares of the board are small; empty for the whole board.
 
-    Its sides are even and begin at odd lines, so that there are few parts to draw.
+    It is a square as far as the board is one, even and from an odd line on, so that there are few parts to draw. Of
+    levels it has those with these cells: the same ranks of all three, or the whole of one or two.
     """
-    vectors = variant.board.vectors
+    vectors, levels = variant.board.vectors, _levels_of(variant, cells)
     if not layout_of(variant, variant.seats[0]).has_small_cells:
         return ()
     ends = [(min(numbers), max(numbers)) for numbers in ([vectors[cell][axis] for cell in cells] for axis in (0, 1))]
     most = [max(vector[axis] for vector in vectors) for axis in (0, 1)]
-    for side in range(_LEAST_SIDE, min(most), 2):
-        files, ranks = (_spans_with(*end, end_of_board, side) for end, end_of_board in zip(ends, most, strict=True))
+    sizes, step = [(min(side, most[0]), side) for side in range(_LEAST_SIDE, max(most), 2)], 2
+    if levels != [()]:
+        sizes, step = [(most[0], side) for side in (_NESTED_SIDES if len(levels) > 2 else most[1:])], 1
+    for size in sizes:
+        files, ranks = (_spans_with(*ends[axis], most[axis], size[axis], step) for axis in (0, 1))
         if files and ranks:
             break
     else:
         return ()
-    return tuple(cell for cell, (file, rank) in enumerate(vectors) if file in files[0] and rank in ranks[0])
+    return tuple(
+        cell
+        for cell, (file, rank, *level) in enumerate(vectors)
+        if file in files[0] and rank in ranks[0] and tuple(level) in levels
+    )
 
 
-def _spans_with(first: int, last: int, most: int, side: int) -> list[range]:
+def _levels_of(variant: Variant, cells: Iterable[Cell]) -> list[Vector]:
+    """The levels of those cells, the first one first; of a board without levels, one."""
+    return sorted({variant.board.vectors[cell][2:] for cell in cells})
+
+
+def _spans_with(first: int, last: int, most: int, side: int, step: int) -> list[range]:
     """The spans of so many of the lines 1 to `most` that hold the lines from `first` to `last`.
 
     The one with these nearest to its middle comes first, and of two the one nearer to the board's.
     """
-    spans = (range(begin, begin + side) for begin in range(1, most - side + 2, 2))
+    begins = *range(1, most - side + 1, step), most - side + 1
+    spans = (range(begin, begin + side) for begin in begins)
     holding = [span for span in spans if first in span and last in span]
     return sorted(holding, key=lambda span: [abs(span[0] + span[-1] - twice) for twice in (first + last, 1 + most)])
 
 
 def _layout_part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Layout:
-    """The layout of the part with those cells: a band with labels around it, and medallions in its corners."""
-    whole = _set_levels_apart(variant, whole, variant.board.vectors[cells[0]][2:])
-    window = _window_around(variant, whole, cells)
-    levels = [heading for heading in whole.headings if heading.level == variant.board.vectors[cells[0]][2]]
-    head = _HEADING_HEIGHT if levels else 0
-    band = _RIM if _is_hexagonal(variant) else _BAND
-    dx, dy = band - window.left, band + head - window.top
-    here = Box(band, band + head, window.right + dx, window.bottom + dy)
-    width, height = here.right + band, here.bottom + band
-    labels = [label._replace(at=label.at.moved(dx, dy)) for label in whole.labels if label.cell is not None]
-    areas = tuple(area.moved(dx, dy) for area in whole.areas)
+    """The layout of the part with those cells: each level in a window in a band with labels, and medallions in the
+    corners.
+    """
+    vectors, levels = variant.board.vectors, _levels_of(variant, cells)
+    signs = [heading for heading in whole.headings if (heading.level,) in levels]
+    band, head = _RIM if _is_hexagonal(variant) else _BAND, _HEADING_HEIGHT if signs else 0
+    boxes = [_window_around(variant, whole, cells, level) for level in levels]
+    windows = tuple(_place_windows(boxes, band, band + head))
+    width, height = (max(window[end] for window in windows) + band for end in (2, 3))
+    moves = {at: (to.left - box.left, to.top - box.top) for at, box, to in zip(levels, boxes, windows, strict=True)}
+    # The other cells of three levels would lie in each other's windows.
+    near, away = {*cells} if len(levels) > 2 else range(len(vectors)), (-2 * whole.width, 0)
+    shifts = [moves.get(vector[2:], away) if cell in near else away for cell, vector in enumerate(vectors)]
+    areas = tuple(area.moved(*shift) for area, shift in zip(whole.areas, shifts, strict=True))
+    labels = [name._replace(at=name.at.moved(*shifts[name.cell])) for name in whole.labels if name.cell is not None]
     if not _is_hexagonal(variant):
-        labels += _band_labels(variant, areas, cells, here)
+        labels += dict.fromkeys(_band_labels(variant, areas, cells, windows))
     return replace(
         whole,
         width=width,
@@ -137,44 +157,38 @@ def _layout_part(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> La
         labels=tuple(labels),
         letter_size=30,
         scale=1,
-        headings=tuple(Heading(sign.level, sign.levels, Point(width / 2, head / 2)) for sign in levels),
+        headings=tuple(map(_place_sign, signs, windows)),
         medallions=tuple(_corner_medallions_of_part(whole, width, height, head)),
         narrow_rows=(),
-        window=here,
+        windows=windows,
     )
 
 
-def _set_levels_apart(variant: Variant, whole: Layout, shown: tuple[int, ...]) -> Layout:
-    """The layout with the other levels side by side with the one shown, so far away that no part shows them too."""
-    vectors = variant.board.vectors
-    middles = {
-        level: mean_point(
-            [area.centre for area, vector in zip(whole.areas, vectors, strict=True) if vector[2:] == level]
-        )
-        for level in {vector[2:] for vector in vectors}
-    }
-    reach = (max(vector[0] for vector in vectors) + 2 * ZOOM_REACH) * whole.pitch
-    shifts = {
-        level: (middles[shown].x - at.x + sum(level) * reach - sum(shown) * reach, middles[shown].y - at.y)
-        for level, at in middles.items()
-    }
-    return replace(
-        whole,
-        areas=tuple(area.moved(*shifts[vector[2:]]) for area, vector in zip(whole.areas, vectors, strict=True)),
-        labels=tuple(
-            label if label.cell is None else label._replace(at=label.at.moved(*shifts[vectors[label.cell][2:]]))
-            for label in whole.labels
-        ),
-    )
+def _place_windows(boxes: Sequence[Box], left: int, top: int) -> Iterator[Box]:
+    """Yields the boxes side by side, from that corner on; of three, the second below the others, as on whole boards."""
+    for index, box in enumerate(boxes):
+        column, row = (index / 2, index % 2) if len(boxes) > 2 else (index, 0)
+        width, height = box.right - box.left, box.bottom - box.top
+        x, y = left + round(column * (width + _BAND)), top + row * (height + _BAND)
+        yield Box(x, y, x + width, y + height)
 
 
-def _window_around(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> Box:
-    """The box around those cells, plus a strip of the next cells on sides where the board continues."""
-    vectors = variant.board.vectors
-    level = [cell for cell, vector in enumerate(vectors) if vector[2:] == vectors[cells[0]][2:]]
-    bleed = whole.pitch * _BLEED_SHARE
-    shown, there = (bounding_box(at for cell in some for at in whole.areas[cell].corners) for some in (cells, level))
-    more = (0 if abs(here - end) < 1 else bleed for here, end in zip(shown, there, strict=True))
+def _place_sign(sign: Heading, window: Box) -> Heading:
+    """The sign of a level above its window, or at the right of one in a second row."""
+    above = Point((window.left + window.right) / 2, _HEADING_HEIGHT / 2)
+    beside = Point(window.right + _BAND + HEADING_SIZE[0], (window.top + window.bottom) / 2)
+    return sign._replace(at=beside if window.top > _BAND + _HEADING_HEIGHT else above)
+
+
+def _window_around(variant: Variant, whole: Layout, cells: Sequence[Cell], level: Vector) -> Box:
+    """The box around those cells on that level. If no others are shown, it has a strip of the next cells on sides where
+    the board continues.
+    """
+    on_level = [cell for cell, vector in enumerate(variant.board.vectors) if vector[2:] == level]
+    here = {*cells}.intersection(on_level)
+    bleed = whole.pitch * _BLEED_SHARE if len(here) == len(cells) else 0
+    shown, there = (bounding_box(at for cell in some for at in whole.areas[cell].corners) for some in (here, on_level))
+    more = (0 if abs(side - end) < 1 else bleed for side, end in zip(shown, there, strict=True))
     left, top, right, bottom = (
         round(side + way * bit) for side, way, bit in zip(shown, (-1, -1, 1, 1), more, strict=True)
     )
@@ -182,17 +196,18 @@ def _window_around(variant: Variant, whole: Layout, cells: tuple[Cell, ...]) -> 
 
 
 def _band_labels(
-    variant: Variant, areas: tuple[CellArea, ...], cells: tuple[Cell, ...], window: Box
+    variant: Variant, areas: Sequence[CellArea], cells: Sequence[Cell], windows: Sequence[Box]
 ) -> Iterator[Label]:
-    """Yields the files and ranks on the band, at both ends of every line."""
-    vectors = variant.board.vectors
-    half = _BAND / 2
-    for x, file in {areas[cell].centre.x: vectors[cell][0] for cell in cells}.items():
-        for y in (window.top - half, window.bottom + half):
-            yield Label(ascii_uppercase[file - 1], Point(x, y), None)
-    for y, rank in {areas[cell].centre.y: vectors[cell][1] for cell in cells}.items():
-        for x in (window.left - half, window.right + half):
-            yield Label(str(rank), Point(x, y), None)
+    """Yields the files and ranks on the band, at both ends of every line; no files between two windows."""
+    vectors, half = variant.board.vectors, _BAND / 2
+    ends = min(window.top for window in windows) - half, max(window.bottom for window in windows) + half
+    for cell in cells:
+        (x, y), (file, rank, *_) = areas[cell].centre, vectors[cell]
+        for left, top, right, bottom in windows:
+            if left < x < right and top < y < bottom:
+                yield from (Label(str(rank), Point(at, y), None) for at in (left - half, right + half))
+                at_ends = (at for at in (top - half, bottom + half) if at in ends)
+                yield from (Label(ascii_uppercase[file - 1], Point(x, at), None) for at in at_ends)
 
 
 def _corner_medallions_of_part(whole: Layout, width: int, height: int, head: int) -> Iterator[Medallion]:

@@ -15,8 +15,8 @@ LETTER = 10.4
 """Size of labels as they are shown, in pixels; capitals are 0.7 times as high, and smaller ones could not be read."""
 HEADING_SIZE = 74, 40
 """Width and height of the sign of a level on a board that is not scaled, in pixels."""
-_BADGE_LETTERS, _MAX_BADGE = 1.32, 0.56
-"""The diameter of a legible badge as a share of the size of labels, and the largest as a share of a cell."""
+_BADGE_LETTERS, _MAX_BADGE, _MAX_PIECE_BADGE = 1.32, 0.56, 0.485
+"""The diameter of a legible badge as a share of the size of labels; the largest as a share of a cell, and a piece's."""
 LIT_SCALE = 1.17
 """Factor by which the medallion of the side to move is wider than the others."""
 
@@ -121,8 +121,8 @@ class Layout:
     """By cell its colour in `Theme.floors`, different from every cell that shares an edge with it."""
     scale: float
     """Factor by which the frame and the signs around the board are enlarged."""
-    window: Box | None = None
-    """If only a part of the board is shown, the box that shows it, inside a band with labels; else None."""
+    windows: tuple[Box, ...] = ()
+    """If only a part of the board is shown, the box of each of its levels, inside a band with labels."""
 
     @property
     def badge_size(self) -> int:
@@ -130,9 +130,14 @@ class Layout:
         return round(max(min(self.letter_size * _BADGE_LETTERS, self.pitch * _MAX_BADGE), self.pitch * 0.4))
 
     @property
+    def piece_badge_size(self) -> int:
+        """The diameter of a badge on a piece, which has to leave the piece recognisable."""
+        return min(self.badge_size, round(self.pitch * _MAX_PIECE_BADGE))
+
+    @property
     def has_small_cells(self) -> bool:
         """Whether a legible badge would hide the piece on its cell."""
-        return self.letter_size * _BADGE_LETTERS > self.pitch * _MAX_BADGE
+        return self.badge_size > self.piece_badge_size
 
 
 def bounding_box(points: Iterable[Point]) -> tuple[float, float, float, float]:

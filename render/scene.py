@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import dist, hypot
 from typing import NamedTuple, TypeVar
@@ -64,6 +64,11 @@ class View:
     zoom: Cell | None = None
     """If given, shows only the surroundings of that cell (on its level), enlarged."""
 
+    @property
+    def shown(self) -> Position:
+        """The position, with the piece of a move in the making where it stands now."""
+        return replace(self.position.after_move(self.grown), turn=self.position.turn) if self.grown else self.position
+
 
 def run_steps(steps: Generator[None, None, T]) -> T:
     """What the generator returns."""
@@ -89,6 +94,8 @@ def paint_in_steps(view: View, *, scale: float = 1) -> Generator[None, None, Ima
     board = yield from empty_board(sheet)
     easel = _SceneCanvas(sheet, board)
     drawn, pieces = _moves_and_pieces(view)
+    if easel.plan.windows and easel.plan.headings:  # cells beyond the windows of levels lie nowhere
+        drawn = [(before, move) for before, move in drawn if _cells_of(view, move) <= {*sheet.part}]
     ends = {cell for _, move in drawn for cell in (move.start, move.end)}
     yield from easel.put_traces(ends, drawn)
     tiles = {}
@@ -131,17 +138,25 @@ def sheet_of(view: View, scale: float = 1) -> EmptyBoard:
 
 
 def _part_shown(view: View) -> tuple[Cell, ...]:
-    """The cells of the part of the board to show, with the last move if a part can hold it too; none for the whole
-    board.
+    """The cells of the part of the board to show, with the last move if a part with large cells holds it too; none for
+    the whole board.
     """
     if view.zoom is not None:
         return part_around(view.position.variant, view.zoom)
     if not view.numbers and not view.reachable:
         return ()
     cells = {*(cell for cell, _ in view.numbers), *view.reachable, *view.in_sight, *(mark.cell for mark in view.marks)}
-    choice = frozenset(cells.union(view.grown.path if view.grown else ()))
-    last = view.last_move.path if view.last_move and not view.grown else ()
-    return part_with(view.position.variant, choice.union(last)) or part_with(view.position.variant, choice)
+    choice = frozenset(cells.union(_cells_of(view, view.grown) if view.grown else ()))
+    last = _cells_of(view, view.last_move) if view.last_move and not view.grown else ()
+    part, larger = (part_with(view.position.variant, some) for some in (choice, choice.union(last)))
+    plan = plan_of(EmptyBoard(view.position.variant, view.bottom, view.theme, larger))
+    return part if plan.has_small_cells else larger
+
+
+def _cells_of(view: View, move: Move) -> set[Cell]:
+    """The cells of a move and those that it leaps over."""
+    over = (view.position.variant.board.between.get(leg) for leg in pairwise(move.path))
+    return {*move.path, *(cell for cell in over if cell is not None)}
 
 
 DrawnMoves = list[tuple[Mapping[Cell, Piece], Move]]
@@ -155,11 +170,7 @@ def _moves_and_pieces(view: View) -> tuple[DrawnMoves, dict[Cell, Piece]]:
         return [(before.pieces, move) for before, move in view.chain], pieces
     if not view.grown:
         return [(view.before.pieces if view.before else {}, view.last_move)] if view.last_move else [], pieces
-    before = dict(pieces)
-    mover = pieces.pop(view.grown.start)
-    for captured in view.grown.captures:
-        del pieces[captured]
-    return [(before, view.grown)], {**pieces, view.grown.end: mover}
+    return [(pieces, view.grown)], view.shown.pieces
 
 
 class _PieceTile(NamedTuple):
@@ -181,11 +192,13 @@ class _SceneCanvas:
         self.picture = self.board.copy()
         self.gauge = round(max(plan.letter_size * 0.22, plan.pitch / 11))
         self.glow = signs.glow_stamp(self.theme, plan)
-        lift = plan.areas[0].centre.y - plan.areas[0].stand.y
-        self.corners = [Point(x, y + lift) for x, y in signs.badge_places(plan, plan.badge_size)]
-        """From where a piece stands, the places of a badge inside its cell."""
         self.names = {label.cell: label.at for label in plan.labels if label.cell is not None}
         """The labels on cells; empty if all labels are at the edge of the board."""
+
+    def _places_of_badge(self, size: int) -> list[Point]:
+        """From where a piece stands, the places of a badge of that diameter inside its cell."""
+        lift = self.plan.areas[0].centre.y - self.plan.areas[0].stand.y
+        return [Point(x, y + lift) for x, y in signs.badge_places(self.plan, size)]
 
     def put_traces(self, ends: Iterable[Cell], drawn: DrawnMoves) -> Iterator[None]:
         """Paints a glow on the cells where moves began and ended, and the captured pieces faded, in steps."""
@@ -270,8 +283,9 @@ class _SceneCanvas:
 
     def put_number(self, cell: Cell, number: int) -> None:
         """Puts a number into the corner of a cell, over the rim of its piece."""
-        (x, y), (dx, dy) = self._stand_pixel(cell), self.corners[0]
-        self._put_badge(number, (x + dx, y + dy))
+        size, (x, y) = self.plan.piece_badge_size, self._stand_pixel(cell)
+        dx, dy = self._places_of_badge(size)[0]
+        self._put_badge(number, (x + dx, y + dy), size)
 
     def put_move_numbers(self, moves: Sequence[Move], pieces: Mapping[Cell, Piece]) -> Iterator[None]:
         """Numbers the moves at their starts, in steps: below the arrow, or beside the piece that stands there now.
@@ -281,7 +295,8 @@ class _SceneCanvas:
         """
         counted: Counter[Cell] = Counter()
         taken: list[tuple[float, float]] = []
-        size, corners = self.plan.badge_size, self.corners
+        size = self.plan.badge_size
+        corners = self._places_of_badge(size)
         for number, move in enumerate(moves, 1):
             (x1, y1), (x2, y2) = (self._stand_pixel(cell) for cell in move.path[:2])
             share = self.plan.pitch * 0.24 / (hypot(x2 - x1, y2 - y1) or 1)
@@ -291,20 +306,21 @@ class _SceneCanvas:
             along = [((x1 + x2) / 2, (y1 + y2) / 2), *((x2 + shift.x, y2 + shift.y) for shift in corners)]
             places = [*beside, *along]
             place = max(places, key=lambda at: min([size, *(dist(at, other) for other in taken)]))
-            self._put_badge(number, place)
+            self._put_badge(number, place, size)
             counted[move.start] += 1
             taken.append(place)
             yield
 
-    def _put_badge(self, number: int, at: tuple[float, float]) -> None:
-        signs.badge_stamp(self.theme, number, self.plan.badge_size).put_on(self.picture, (round(at[0]), round(at[1])))
+    def _put_badge(self, number: int, at: tuple[float, float], size: int) -> None:
+        signs.badge_stamp(self.theme, number, size).put_on(self.picture, (round(at[0]), round(at[1])))
 
     def put_band(self) -> None:
-        """Covers everything that reaches out of the window of a part of the board."""
-        if self.plan.window:
-            inside = self.picture.crop(self.plan.window)
+        """Covers everything that reaches out of the window of a part of the board. Paths between windows do."""
+        if len(self.plan.windows) == 1:
+            (window,) = self.plan.windows
+            inside = self.picture.crop(window)
             self.picture = self.board.copy()
-            self.picture.paste(inside, self.plan.window)
+            self.picture.paste(inside, window)
 
     def light_medallion(self, seat: Seat) -> None:
         """Paints the lit medallion of the side to move."""

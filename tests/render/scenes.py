@@ -39,11 +39,6 @@ LOOKS = [(variant, seat, DEFAULT_THEME) for variant, seat in SEATS] + [
 """Every board from every side, and in every theme."""
 
 
-def themes_for(variant: Variant) -> list[Theme]:
-    """Some themes, of which each is some variant's: for what depends little on which board is in which theme."""
-    return [*THEMES.values()][[*VARIANTS].index(variant.key) :: len(VARIANTS)] or [DEFAULT_THEME]
-
-
 ONE_OF_EACH_KIND = ("camelot", "tri-camelot", "cam-3d")
 """Variants whose boards differ in kind: squares, hexagons, levels. The others are drawn with them in a hunt."""
 

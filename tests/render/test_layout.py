@@ -13,7 +13,7 @@ from PIL import ImageChops
 
 from render import DEFAULT_THEME, View
 from render.framing import EmptyBoard, cells_around, part_around, part_with, plan_of
-from render.geometry import HEADING_SIZE, CellArea, Layout, Point, distance
+from render.geometry import HEADING_SIZE, Box, CellArea, Layout, Point, distance
 from render.layout import layout_of
 from render.scene import paint_view, sheet_of
 from render.shapes import load_font
@@ -202,15 +202,45 @@ def test_a_part_shows_its_cell_and_every_leap_on_its_level(variant: Variant) -> 
 def test_choices_on_small_cells_are_shown_enlarged(variant: Variant, data: st.DataObject) -> None:
     cells = frozenset(data.draw(st.lists(st.integers(0, len(variant.board.names) - 1), min_size=1, max_size=9)))
     part, whole = part_with(variant, cells), layout_of(variant, 0)
-    if not part:
-        vectors = [variant.board.vectors[cell] for cell in cells]
-        is_wide = max(max(line) - min(line) for line in ([v[axis] for v in vectors] for axis in (0, 1))) >= 8
-        assert is_wide or len(vectors[0]) > 2 or not whole.has_small_cells
+    vectors = [variant.board.vectors[cell] for cell in cells]
+    levels = {level(variant, cell) for cell in cells}
+    reach = max(max(line) - min(line) for line in ([v[axis] for v in vectors] for axis in (0, 1)))
+    if not part:  # the bug: no part of a board with levels was ever shown
+        assert reach >= (5 if len(levels) == 3 else 12) or not whole.has_small_cells
         return
     plan = plan_of(EmptyBoard(variant, 0, DEFAULT_THEME, part))
     assert cells <= {*part}
+    assert {level(variant, cell) for cell in part} == levels
     assert whole.has_small_cells
-    assert not plan.has_small_cells
+    assert reach >= 8 or not plan.has_small_cells
+
+
+def holds(window: Box, at: Point) -> bool:
+    return window.left < at.x < window.right and window.top < at.y < window.bottom
+
+
+@pytest.mark.parametrize("bottom", [0, 1])
+@pytest.mark.parametrize("levels", ["1", "3", "12", "13", "23", "123"])
+def test_each_level_of_a_choice_has_a_window_with_its_sign(levels: str, bottom: Seat) -> None:
+    variant = VARIANTS["cam-3d"]
+    for ranks in ((1, 4), (2, 6), (5, 8)):
+        cells = frozenset(variant.board.find_cell(f"{shown}C{rank}") for shown in levels for rank in ranks)
+        plan = plan_of(EmptyBoard(variant, bottom, DEFAULT_THEME, part := part_with(variant, cells)))
+        assert [str(sign.level) for sign in plan.headings] == [*levels]
+        for sign, window in zip(plan.headings, plan.windows, strict=True):
+            inside = {cell for cell, area in enumerate(plan.areas) if holds(window, area.centre)}
+            assert inside == {cell for cell in part if level(variant, cell) == (sign.level,)}
+        around = [label.at for label in plan.labels] + [sign.at for sign in plan.headings]
+        assert not any(holds(window, at) for at in around for window in plan.windows)
+        assert all(holds(Box(0, 0, plan.width, plan.height), at) for at in around)
+        assert min(hypot(a.x - b.x, a.y - b.y) for a, b in combinations(around, 2)) > plan.letter_size * 0.9
+
+
+def test_a_last_move_beyond_the_windows_of_levels_is_left_out() -> None:
+    variant = VARIANTS["cam-3d"]
+    *choice, start, end = map(variant.board.find_cell, ("1B2", "2B2", "3B2", "3C8", "3C7"))
+    view = View(variant.start_position, reachable=tuple(choice))
+    assert paint_view(replace(view, last_move=Move((start, end), ()))).tobytes() == paint_view(view).tobytes()
 
 
 def test_the_last_move_is_in_sight_of_a_choice_unless_far() -> None:
@@ -219,8 +249,7 @@ def test_the_last_move_is_in_sight_of_a_choice_unless_far() -> None:
     view = View(variant.start_position, numbers=((choice, 1),))
     near, far = (replace(view, last_move=Move(tuple(path), ())) for path in (cells[:4], cells[4:]))
     assert {choice, *cells[:4]} <= {*sheet_of(near).part}
-    assert sheet_of(far) == sheet_of(view)
-    assert sheet_of(view).part
+    assert sheet_of(far).part == sheet_of(view).part != ()
 
 
 @each_variant
@@ -240,8 +269,7 @@ def test_at_an_edge_a_part_moves_inwards(variant: Variant) -> None:
 @each_seat
 def test_a_part_fits_its_window_whole_with_labels_on_the_band(variant: Variant, bottom: Seat) -> None:
     for sheet in parts(variant, bottom):
-        plan, window = plan_of(sheet), plan_of(sheet).window
-        assert window
+        plan, (window,) = plan_of(sheet), plan_of(sheet).windows
         assert max(plan.width, plan.height) <= 1000
         cells = sheet.part
         for corner in (corner for cell in cells for corner in plan.areas[cell].corners):
@@ -249,8 +277,7 @@ def test_a_part_fits_its_window_whole_with_labels_on_the_band(variant: Variant, 
             assert window.top - 1 <= corner.y <= window.bottom + 1
         on_band = [label for label in plan.labels if label.cell is None]
         for label in on_band:
-            outside = not (window.left < label.at.x < window.right and window.top < label.at.y < window.bottom)
-            assert outside
+            assert not holds(window, label.at)
             assert plan.letter_size / 2 < label.at.x < plan.width - plan.letter_size / 2
             assert plan.letter_size / 2 < label.at.y < plan.height - plan.letter_size / 2
         if variant.board.directions != SIX_WAYS:
@@ -264,24 +291,14 @@ def test_nothing_leaves_the_window(variant: Variant) -> None:
     assert view.grown
     for cell in (view.grown.start, view.grown.end):
         zoomed = replace(view, zoom=cell, to_move=False)
-        empty = View(
-            replace(view.position, cells=bytes(len(view.position.cells))), view.bottom, zoom=cell, to_move=False
-        )
-        difference = ImageChops.difference(
-            paint_view(zoomed).convert("RGB"), paint_view(empty).convert("RGB")
-        ).getbbox()
-        window = plan_of(sheet_of(zoomed)).window
+        bare = replace(view.position, cells=bytes(len(view.position.cells)))
+        empty = View(bare, view.bottom, zoom=cell, to_move=False)
+        pictures = [paint_view(shown).convert("RGB") for shown in (zoomed, empty)]
+        difference = ImageChops.difference(*pictures).getbbox()
+        (window,) = plan_of(sheet_of(zoomed)).windows
         assert difference
-        assert window
         assert window.left <= difference[0] < difference[2] <= window.right
         assert window.top <= difference[1] < difference[3] <= window.bottom
-
-
-def test_a_part_of_a_level_says_which_level_it_is() -> None:
-    variant = VARIANTS["cam-3d"]
-    for name in ("1C1", "2C4", "3C8"):
-        plan = plan_of(sheet_of(View(variant.start_position, zoom=variant.board.find_cell(name))))
-        assert [heading.level for heading in plan.headings] == [int(name[0])]
 
 
 @each_seat

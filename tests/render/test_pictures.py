@@ -56,7 +56,6 @@ from tests.render.scenes import (
     marked,
     opened,
     shrunk,
-    themes_for,
     wandering,
 )
 
@@ -123,12 +122,7 @@ def test_no_golden_picture_is_left_over() -> None:
 def test_a_picture_is_small(variant: Variant, bottom: Seat, theme: Theme) -> None:
     limit = 55 if variant.board.directions == EIGHT_WAYS else 75
     assert len(render_png(replace(charged(variant, bottom), theme=theme))) <= limit * 1024
-
-
-@each_variant
-def test_pieces_that_nobody_plays_keep_a_picture_small(variant: Variant) -> None:
-    for theme in themes_for(variant):
-        assert len(render_png(replace(left(variant), theme=theme))) <= 75 * 1024
+    assert len(render_png(replace(left(variant), theme=theme))) <= 75 * 1024
 
 
 @each_seat
@@ -152,8 +146,6 @@ def test_signs_keep_a_picture_small(variant: Variant) -> None:
     for view in (choosing(variant), growing(variant, 3)):
         for zoom in (None, len(variant.board.names) // 2):
             assert len(render_png(replace(view, zoom=zoom))) <= 90 * 1024
-    for theme in themes_for(variant):
-        assert len(render_png(replace(charged(variant, 0), theme=theme))) <= 90 * 1024
 
 
 def test_the_cell_of_a_leavers_last_move_glows_through_the_piece() -> None:
@@ -179,20 +171,11 @@ def test_a_picture_is_a_png_with_one_palette(variant: Variant) -> None:
 
 
 def test_drawing_in_many_threads_at_once_gives_the_same_pictures() -> None:
-    views = [charged(variant, seat) for variant, seat in SEATS]
+    views = [charged(variant, seat) for variant, seat in SEATS] + [*map(marked, VARIANTS.values())]
     alone = [render_png(view) for view in views]
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(render_png, views * 4))
     assert together == alone * 4
-
-
-@each_variant
-def test_drawing_leaves_the_next_picture_alone(variant: Variant) -> None:
-    start = View(variant.start_position, 0)
-    first = render_png(start)
-    render_png(charged(variant, 0))
-    render_png(marked(variant))
-    assert render_png(start) == first
 
 
 @each_seat
@@ -203,12 +186,13 @@ def test_a_warm_board_is_the_same_board(variant: Variant, bottom: Seat) -> None:
 
 @each_seat
 def test_the_side_to_move_is_shown_beside_its_castle_and_only_there(variant: Variant, bottom: Seat) -> None:
-    view = View(variant.start_position, bottom)
-    at, radius = layout_of(variant, bottom).medallions[view.position.turn]
-    left, top, right, lower = changed(view, replace(view, to_move=False)) or (0, 0, 0, 0)
-    assert left <= at.x <= right
-    assert top <= at.y <= lower
-    assert max(right - left, lower - top) < 3 * radius
+    for seat in variant.seats:
+        view = View(replace(variant.start_position, turn=seat), bottom)
+        at, radius = layout_of(variant, bottom).medallions[seat]
+        left, top, right, lower = changed(view, replace(view, to_move=False)) or (0, 0, 0, 0)
+        assert left <= at.x <= right
+        assert top <= at.y <= lower
+        assert max(right - left, lower - top) < 3 * radius
 
 
 @each_seat
@@ -235,12 +219,6 @@ def test_a_private_board_marks_the_castle_barred_to_its_reader(variant: Variant,
             reach = layout_of(variant, bottom).pitch / 3
             marked = difference.crop((round(x - reach), round(y - reach), round(x + reach), round(y + reach))).getbbox()
             assert (marked is not None) == (castle == army.barred)
-
-
-@each_seat
-def test_each_side_has_a_light_of_its_own(variant: Variant, bottom: Seat) -> None:
-    pictures = {render_png(View(replace(variant.start_position, turn=seat), bottom)) for seat in variant.seats}
-    assert len(pictures) == len(variant.seats)
 
 
 @each_seat
@@ -304,7 +282,7 @@ def places_of_numbers(start: Position, moves: Sequence[Move]) -> list[tuple[int,
     """Returns the size and the middle of the number of each move from that position."""
     places = list[tuple[int, tuple[float, float]]]()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_SceneCanvas, "_put_badge", lambda self, _, at: places.append((self.plan.badge_size, at)))
+        patch.setattr(_SceneCanvas, "_put_badge", lambda _self, _, at, size: places.append((size, at)))
         paint_view(View(start, start.variant.seats[0], chain=tuple((start, move) for move in moves)))
     assert len(places) == len(moves)
     return places
@@ -571,15 +549,7 @@ def test_a_number_leaves_most_of_an_emblem_and_all_of_others(variant: Variant) -
             size = plan.piece * 0.72 * (1 if piece.kind is PieceKind.KNIGHT else MAN_SIZE)
             ImageDraw.Draw(emblem).polygon(place_path(path, plan.areas[other].stand, size), fill=255)
             hidden = ImageStat.Stat(ImageChops.darker(emblem, badge)).sum[0]
-            assert hidden <= (0.6 if other == cell else 0) * ImageStat.Stat(emblem).sum[0], (cell, other)
-
-
-@each_variant
-def test_every_destination_has_its_number(variant: Variant) -> None:
-    view = growing(variant, 1)
-    cells = view.reachable
-    pictures = {render_png(replace(view, reachable=order)) for order in (cells, (*cells[1:], cells[0]))}
-    assert len(pictures) == min(2, len(cells))
+            assert hidden <= (0.25 if other == cell else 0) * ImageStat.Stat(emblem).sum[0], (cell, other)
 
 
 @each_variant
