@@ -100,9 +100,8 @@ def _spread_discs(points: Sequence[tuple[float, float]]) -> list[tuple[float, fl
         # The lowest one stands on the axis, for its turn's number is below it.
         lowest = CHART_SIZE[1] - _BOTTOM - _TURNING_DISC_SIZE
         free = (height for height in heights if _TURNING_DISC_SIZE <= height <= lowest)
-        discs.append(
-            next((x, at) for at in free if all(dist((x, at), disc) >= 2 * _TURNING_DISC_SIZE for disc in discs))
-        )
+        place = next((x, at) for at in free if all(dist((x, at), disc) >= 2 * _TURNING_DISC_SIZE for disc in discs))
+        discs.append(place)
     return discs
 
 
@@ -111,9 +110,8 @@ def _draw_emblems(canvas: ChartCanvas, chances: ChancesChart) -> Iterator[None]:
     theme, last = chances.theme, len(chances.chances) - 1
     ends = {seat: chances.position_of(last, chances.chances[last][seat])[1] for seat in chances.variant.seats}
     for seat, y in _spread_heights(ends).items():
-        cut = piece_picture(
-            theme, chances.variant.armies[seat].colour, PieceKind.KNIGHT, _EMBLEM_SIZE * CHART_OVERSAMPLING
-        )
+        colour = chances.variant.armies[seat].colour
+        cut = piece_picture(theme, colour, PieceKind.KNIGHT, _EMBLEM_SIZE * CHART_OVERSAMPLING)
         canvas.paste_sprite(cut, (CHART_SIZE[0] - _RIGHT + 20 + tile_side(_EMBLEM_SIZE) / 2, y))
         yield
 

@@ -188,10 +188,8 @@ def _draw_glyph(theme: Theme, letter: str) -> Image.Image:
 def _draw_emblem(theme: Theme, colour: str) -> Image.Image:
     """The Knight of a side on the table (mode P)."""
     size = round(_CAPTION_HEIGHT * 0.76)
-    table = Image.new("RGB", (tile_side(size),) * 2, theme.table)
-    return theme.palette.blend_sprite(
-        theme.palette.index_picture(table), piece_picture(theme, colour, PieceKind.KNIGHT, size)
-    )
+    table = theme.palette.index_picture(Image.new("RGB", (tile_side(size),) * 2, theme.table))
+    return theme.palette.blend_sprite(table, piece_picture(theme, colour, PieceKind.KNIGHT, size))
 
 
 def replay_scale(variant: Variant) -> float:

@@ -273,15 +273,8 @@ def _iter_themes() -> Iterator[tuple[str, Theme]]:
         first, middle, last = shades.pop("columns")
         liveries = {colour: Livery(*shades.pop(colour)) for colour in [name for name in shades if name.istitle()]}
         plain = {name: shade for name, (shade,) in shades.items()}
-        yield (
-            key,
-            Theme(
-                **plain,
-                cells=(light, dark, between),
-                columns=(first, middle, last),
-                liveries=MappingProxyType(liveries),
-            ),
-        )
+        cells, columns = (light, dark, between), (first, middle, last)
+        yield key, Theme(**plain, cells=cells, columns=columns, liveries=MappingProxyType(liveries))
 
 
 THEMES: Mapping[str, Theme] = MappingProxyType(dict(_iter_themes()))

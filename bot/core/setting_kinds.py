@@ -246,7 +246,7 @@ def find_zone(typed: str) -> str:
     for name in place_zones():
         if _normalized_name(name) == wanted:
             return name
-    cities = [name for name in place_zones() if _city_of(name) == wanted]
+    cities = [name for name in place_zones() if _normalized_name(name.rpartition("/")[2]) == wanted]
     if not wanted or not cities:
         raise MatchError(Problem.NO_SUCH_ZONE, zone=typed)
     # Some cities also have a second, older name with the same clock, such as America/Buenos_Aires.
@@ -275,7 +275,3 @@ def format_sleep(sleep: Span) -> str:
 
 def _normalized_name(name: str) -> str:
     return re.sub(r"[\s_-]+", "_", name.strip()).lower()
-
-
-def _city_of(name: str) -> str:
-    return _normalized_name(name.rpartition("/")[2])

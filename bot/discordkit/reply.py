@@ -125,11 +125,6 @@ def lay_out(content: str, files: Iterable[discord.File], items: Iterable[ui.Item
     return layout
 
 
-def has_layout(interaction: discord.Interaction[Any]) -> bool:
-    """Returns whether the message whose component was used is of Components V2."""
-    return interaction.message is not None and interaction.message.flags.components_v2
-
-
 def _new_layout() -> Layout:
     layout = ui.LayoutView(timeout=None)
     layout.stop()  # as in `make_view`: presses are answered by custom id
@@ -285,7 +280,7 @@ async def update_message(
     Discord takes no content any more, content and view are laid out. If somebody has deleted the message, the person
     who pressed gets the same content in a private answer.
     """
-    if content is not None and has_layout(interaction):
+    if content is not None and interaction.message and interaction.message.flags.components_v2:
         view = lay_out(content, files or (), view.children if view else ())
         content, files = None, files or ()
     fields: dict[str, Any] = {"content": content, "view": view, "allowed_mentions": RESOLVED}

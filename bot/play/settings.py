@@ -120,7 +120,9 @@ class SettingsPanel(ABC, Generic[SettingsT]):
 
     async def show_page(self, interaction: Interaction, settings: SettingsT, group: str = "", note: str = "") -> None:
         """Shows a page: in the panel in which somebody has pressed, otherwise in a private message of its own."""
-        answer = update_message if _is_in_panel(interaction) else send_answer
+        # The button below a welcome, which everybody sees, is in no panel.
+        in_panel = interaction.message is not None and interaction.message.flags.ephemeral
+        answer = update_message if in_panel else send_answer
         await answer(interaction, None, view=self.lay_out(interaction, settings, group, note))
 
     def find(self, name: str) -> Setting:
@@ -242,11 +244,6 @@ class SettingsPanel(ABC, Generic[SettingsT]):
             for one in self.options_of(setting)
         ]
         return self.family.make_menu("value", state, options, placeholder, kind.most)
-
-
-def _is_in_panel(interaction: Interaction) -> bool:
-    """Whether somebody has pressed in a panel, not below a welcome, which everybody sees."""
-    return interaction.message is not None and interaction.message.flags.ephemeral
 
 
 class OwnPanel(SettingsPanel[UserSettings]):

@@ -293,15 +293,13 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
     """Shows the solution on one board, with the person's result."""
     caller, puzzle, cursor = caller_of(interaction), panel.puzzle, panel.cursor._replace(end=None, path="", fresh="")
     content = over_text(caller.locale, puzzle, attempt, daily=bool(cursor.day))
-    buttons = [
-        PUZZLE_BUTTONS.make_button("another", cursor, text(caller.locale, "button.another-puzzle"), ButtonStyle.primary)
-    ]
+    another = text(caller.locale, "button.another-puzzle")
+    buttons = [PUZZLE_BUTTONS.make_button("another", cursor, another, ButtonStyle.primary)]
     if caller.guild_or_none is not None:
         buttons.append(table_button(caller.locale))
     view, alt = solution_view(puzzle, panel.reader), solution_words(caller.locale, puzzle)
-    content, files = await add_board(
-        interaction, await viewer_of(interaction), content, view, f"solution-{puzzle.id}", alt
-    )
+    viewer = await viewer_of(interaction)
+    content, files = await add_board(interaction, viewer, content, view, f"solution-{puzzle.id}", alt)
     if interaction.message is None or not interaction.message.flags.ephemeral:
         await send_answer(interaction, content, files=files, view=make_view(*buttons))
     else:

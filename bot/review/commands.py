@@ -246,10 +246,8 @@ async def _review_page(
     reader = None if public else match.seat_of(interaction.user.id)
     positions = await run_heavy(interaction, positions_of_game, match)
     if not page:
-        content, words = (
-            review_text(locale, match, review, positions),
-            chances_words(locale, match.started_game, review),
-        )
+        content = review_text(locale, match, review, positions)
+        words = chances_words(locale, match.started_game, review)
         if settings.reads_text:
             return f"{content}\n{words}", ()
         chart = chances_chart(match.started_game, review, positions, THEMES[settings.theme])

@@ -113,9 +113,8 @@ def _command_link(match: re.Match[str]) -> str:
 def plural_text(locale: Language, key: str, count: int, /, **values: object) -> str:
     """The sentence for `key` in the form for that count; `{count}` is filled in."""
     form = f"{key}.{_babel_locale(locale).plural_form(count)}"
-    return text(
-        locale, form if form in load_catalogue(locale) else f"{key}.other", count=format_number(locale, count), **values
-    )
+    form = form if form in load_catalogue(locale) else f"{key}.other"
+    return text(locale, form, count=format_number(locale, count), **values)
 
 
 @lru_cache(maxsize=4096)

@@ -31,9 +31,8 @@ def record_line(match: Match) -> str:
 
 def record_headers(match: Match, names: Mapping[int, str]) -> dict[str, str]:
     """The headers after the variant, in their order."""
-    players = (
-        f"{army.colour} {names.get(user, user)}" for army, user in zip(match.variant.armies, match.players, strict=True)
-    )
+    seats = zip(match.variant.armies, match.players, strict=True)
+    players = (f"{army.colour} {names.get(user, user)}" for army, user in seats)
     values = {
         "game": str(match.id),
         "players": ", ".join(players),

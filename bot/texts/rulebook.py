@@ -42,9 +42,8 @@ def _parse_page(section: str) -> RulebookPage:
     illustration = _ILLUSTRATION.search(section)
     words = _ILLUSTRATION.sub("", section)
     body = re.sub(r"\n{3,}", "\n\n", words).strip()
-    return RulebookPage(
-        body, Illustration(parse_drawing(illustration["drawing"]), illustration["words"]) if illustration else None
-    )
+    drawn = Illustration(parse_drawing(illustration["drawing"]), illustration["words"]) if illustration else None
+    return RulebookPage(body, drawn)
 
 
 def parse_drawing(drawing: str) -> View:
