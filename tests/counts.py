@@ -17,15 +17,15 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_607,
-    "code without tests": 34_339,
+    "code of `bot`": 23_606,
+    "code without tests": 34_338,
     "code of tests": 42_163,
     "modules of `bot`": 175,
-    "imports of `bot`": 3_056,
+    "imports of `bot`": 3_055,
     "commands": 40,
     "functions over 40 lines": 9,
     "functions with over 6 parameters": 10,
-    "uses of `Any`": 179,
+    "uses of `Any`": 178,
     "broad excepts": 12,
     "words of docs": 12_736,
 }

@@ -17,7 +17,7 @@ from bot.play.board import add_board, viewer_of
 from bot.play.caller import run_heavy
 from bot.play.context import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.sentences import code_list, explain_rules_error, game_alt_text, played_sentence
+from bot.texts.sentences import code_list, explain_rules_error, game_alt_text, grown_alt_text, played_sentence
 from render import Mark, MarkKind, View
 from rules import (
     AmbiguousMove,
@@ -26,7 +26,6 @@ from rules import (
     Position,
     Reason,
     RulesError,
-    format_move,
     parse_move,
     suggest_move_texts,
 )
@@ -169,9 +168,9 @@ async def explain_move(interaction: Interaction, match: Match, position: Positio
         await answer_refused_move(interaction, match, typed, error)
         return
     link = text(locale, "button.compose"), move.path if len(move.path) <= MAX_CELLS_CARRIED else move.path[:1]
-    alt = f"{format_move(move, position.variant.board)}. {game_alt_text(locale, match.id, match.started_game)}"
     words = text(locale, "why.legal", played=played_sentence(locale, position, move))
-    await _answer_with_board(interaction, match, words, View(position, grown=move), alt, (link,))
+    view = View(position, grown=move)
+    await _answer_with_board(interaction, match, words, view, grown_alt_text(locale, view), (link,))
 
 
 async def _answer_with_board(

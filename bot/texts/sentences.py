@@ -235,6 +235,13 @@ def game_alt_text(
     return alt_text(locale, game_id, moment, game.position, over=over, before=before, move=move)
 
 
+def grown_alt_text(locale: Language, view: View) -> str:
+    """The picture of a move in the making in words: the move so far, and the pieces as they stand after it."""
+    assert view.grown is not None
+    move = format_move(view.grown, view.position.variant.board)
+    return " ".join([f"{move}.", *sides_texts(locale, view.shown)])
+
+
 def attack_sentence(locale: Language, variant: Variant, seat: int, key: str = "alt.attack", **values: str) -> str:
     """Which castle that side attacks, and whose it is: "Blue attacks A16, Red's castle."."""
     castle = join_list(locale, [variant.board.names[cell] for cell in sorted(variant.armies[seat].goal)])
@@ -243,9 +250,12 @@ def attack_sentence(locale: Language, variant: Variant, seat: int, key: str = "a
 
 
 def own_attack_line(locale: Language, variant: Variant, seat: int) -> str:
-    """Which castle that side attacks and who attacks its own, in small print, addressed to its player."""
+    """Which castle that side attacks, and in games of three who attacks its own, in small print, addressed to its
+    player.
+    """
     rival = next(other for other in variant.seats if variant.attacked_by(other) == seat)
-    return attack_sentence(locale, variant, seat, "composer.attack", attacker=colour_name(locale, variant, rival))
+    key = "composer.attack" if len(variant.seats) > 2 else "text-board.attack"
+    return attack_sentence(locale, variant, seat, key, attacker=colour_name(locale, variant, rival))
 
 
 def castles_sentence(locale: Language, variant: Variant, but: int | None = None) -> str:
@@ -266,10 +276,8 @@ def move_sentence(locale: Language, before: Position, move: Move) -> str:
 
 def material_sentence(locale: Language, position: Position) -> str:
     """How many pieces each side has: "Pieces on the board: White 14, Black 13."."""
-    variant = position.variant
-    return text(
-        locale, "alt.material", counts=counts_by_side(locale, variant, map(position.count_pieces, variant.seats))
-    )
+    counts = counts_by_side(locale, position.variant, map(position.count_pieces, position.variant.seats))
+    return text(locale, "alt.material", counts=counts)
 
 
 def counts_by_side(locale: Language, variant: Variant, numbers: Iterable[int]) -> str:
@@ -314,9 +322,7 @@ def explain_rules_error(
     if isinstance(error, AmbiguousMove):
         return _explain_ambiguous(locale, error, values)
     if isinstance(error, IllegalMove):
-        captures = [
-            text(locale, "move.captures", start=f"**{start}**", over=f"**{over}**") for start, over in error.captures
-        ]
+        captures = [text(locale, "move.captures", start=f"**{at}**", over=f"**{over}**") for at, over in error.captures]
         values["captures"] = join_list(locale, captures, "or") if captures else ""
     if error.reason is Reason.TOO_MANY_PIECES:
         values["colour"] = text(locale, f"colour.{error.text}")
@@ -384,9 +390,8 @@ def due_text(locale: Language, match: Match, people: PeopleById) -> str | None:
     if deadline is None:
         return None
     if match.clock.grace_ends_at is not None:
-        return text(
-            locale, "clock.grace-ladder" if match.needs_no_claim else "clock.grace", until=relative_time(deadline)
-        )
+        key = "clock.grace-ladder" if match.needs_no_claim else "clock.grace"
+        return text(locale, key, until=relative_time(deadline))
     return text(locale, "clock.due", falls=relative_time(deadline))
 
 
@@ -419,23 +424,43 @@ CASTLE_MARK = "#"
 
 
 def text_board(locale: Language, view: View) -> str:
-    """The board as Discord's markup, at most 1800 characters: the last move, what is due, every piece, the castles.
+    """The board as Discord's markup, at most 1800 characters: the last move, what is due, every piece, the castles; of
+    a move in the making the pieces alone. Pieces to choose from have been told.
 
     The diagram and its legend come last: by ear they say nothing that has not been said.
     """
-    position, variant = view.position, view.position.variant
+    position, variant = view.shown, view.position.variant
+    sides, diagram = sides_texts(locale, position), f"```\n{_draw_diagram(locale, view)}\n```"
+    if view.numbers and len(view.numbers) == position.count_pieces(position.turn):
+        del sides[position.turn]
+    if view.grown:
+        return "\n".join([*sides, diagram])
     lines = [move_sentence(locale, view.before, view.last_move)] if view.before and view.last_move else []
     if view.to_move and (demand := duty_sentence(locale, position)):
         lines.append(demand)
-    own = [] if view.reader is None else [own_attack_line(locale, variant, view.reader)]
-    lines += [*sides_texts(locale, position), material_sentence(locale, position)]
-    lines += [*own, castles_sentence(locale, variant, view.reader)]
+    told = [] if view.reader is None else [attack_sentence(locale, variant, view.reader, "text-board.attack")]
+    lines += [*sides, material_sentence(locale, position), *told, castles_sentence(locale, variant, view.reader)]
     if variant.castle_moves:
         left = counts_by_side(locale, variant, (variant.castle_moves - used for used in position.castle_moves))
         lines.append(text(locale, "text-board.castle-moves", counts=left))
-    turned, level = bool(view.bottom) and len(variant.seats) == 2, text(locale, "text-board.level")
-    diagram = format_diagram(variant.board, _cell_marks(locale, position), level, turned=turned)
-    return "\n".join([*lines, f"```\n{diagram}\n```", _legend_line(locale, position)])
+    return "\n".join([*lines, diagram, _legend_line(locale, position)])
+
+
+_NUMBERS = "\ue000"
+"""The first of the characters that stand for numbers while a diagram is drawn: one character for a cell."""
+
+
+def _draw_diagram(locale: Language, view: View) -> str:
+    """The grid of a text board, with the numbers of the choices; columns are as wide as their numbers."""
+    variant, numbers = view.position.variant, {*view.numbers, *((c, n) for n, c in enumerate(view.reachable, start=1))}
+    marks = _cell_marks(locale, view.shown) | {cell: chr(ord(_NUMBERS) + number) for cell, number in numbers}
+    turned = bool(view.bottom) and len(variant.seats) == 2
+    lines = format_diagram(variant.board, marks, _NUMBERS, turned=turned).splitlines()
+    rows = [[str(ord(mark) - ord(_NUMBERS)) if mark > _NUMBERS else mark for mark in line[4::2]] for line in lines]
+    widths = [max(len(row[column]) for row in rows if column < len(row)) for column in range(max(map(len, rows)))]
+    spread = (line[:4] + " ".join(map(str.rjust, row, widths)) for line, row in zip(lines, rows, strict=True))
+    level = text(locale, "text-board.level")
+    return re.sub(f"{_NUMBERS} +(.) *", lambda at: f"{level} {at[1]}".ljust(len(at[0])), "\n".join(spread))
 
 
 def side_initial(locale: Language, position: Position, seat: int) -> str:

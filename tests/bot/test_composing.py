@@ -304,33 +304,47 @@ def opening_panel(
         ("tri-camelot", "E4-E8 C12-C10 I12-H11", "Red moved C12-C10.\nGreen moved I12-H11."),
     ],
 )
-def test_by_ear_the_last_moves_come_first_and_the_board_once(key: str, moves: str, told: str) -> None:
-    # The bug: each step told the whole board again, and none told the opponents' moves.
+def test_by_ear_the_last_moves_come_first_and_nothing_twice(key: str, moves: str, told: str) -> None:
+    # The bugs: no step told the opponents' moves; pieces to choose from and castles were told twice.
     match = live(key)
     for move in moves.split():
         match = followed(match, play_typed(match, existing(match.to_move), move, NOW))
     start, reads = next(iter(iter_moves(match.started_game.position))).path[0], UserSettings(board="text")
     said = panel_text(opening_panel(reads, match=match))
     assert said.split("\n", 1)[1].startswith(f"{told}\n**Which piece?** 1. ")
-    assert said.count("```") == 2
-    assert said.count("attacks") == len(match.variant.seats)
-    assert "```" not in panel_text(opening_panel(reads, Look([start]), match))
+    assert said.lower().count("attack") == len(match.variant.seats)
+    assert f"\n{match.variant.armies[match.turn].colour}: " not in said
+    later = panel_text(opening_panel(reads, Look([start]), match))
+    assert said.count("```") == later.count("```") == 2
+    assert "attack" not in later
     panel = opening_panel(match=match)
     assert panel_view(panel).last_move == match.started_game.moves[-1]
-    assert told.split("\n")[-1] in panel_alt_text(panel)
+    alt = panel_alt_text(panel)
+    assert told.split("\n")[-1] in alt
+    assert (panel_text(panel) + alt).count("ttack") == len(match.variant.seats) + (len(match.variant.seats) > 2)
 
 
 def test_a_text_board_comes_after_the_list_of_choices() -> None:
-    # The bug: the words called the pieces numbered, but no text board has numbers.
+    # The bug: the words called the pieces numbered, but no text board had numbers.
     said, grid = panel_text(opening_panel(UserSettings(board="text"))).split("```")[:2]
     assert "**Which piece?** 1. Knight D7; 2. Man E7; 3. Man F7; " in said
-    assert grid
+    ranks = [line.split() for line in grid.splitlines()]
+    assert ["7", *"...123456..."] in ranks
+    assert ["6", *"..", *map(str, range(7, 15)), *".."] in ranks
     said_aloud = panel_items(opening_panel(UserSettings(board="text"))).to_components()[0]["components"][0]["label"]
     assert said_aloud == "1. Knight D7"  # the bug: "1 · D7 ♞"
-    (f7,) = [cell for cell, name in enumerate(VARIANTS["camelot"].board.names) if name == "F7"]
-    said = panel_text(opening_panel(UserSettings(board="text"), Look([f7])))
+    said = panel_text(opening_panel(UserSettings(board="text"), Look([VARIANTS["camelot"].board.find_cell("F7")])))
     assert "; 6. D5 · canter over E6 (can stop there or continue); " in said
     assert "**Or go straight to a destination** " in said
+
+
+def test_a_move_in_the_making_has_its_piece_where_it_stands() -> None:
+    # The bug: it was told at its start.
+    look = Look([VARIANTS["camelot"].board.find_cell(name) for name in ("E6", "E8")])
+    by_ear = panel_text(opening_panel(UserSettings(board="text"), look))
+    for said in (by_ear, panel_alt_text(opening_panel(look=look))):
+        assert "White: Knights C6, J6, D7, I7; Men D6, F6, G6, H6, I6, E7, F7, G7, H7, E8." in said
+    assert "\n 8  . . . . w . . . . . . .\n" in by_ear
 
 
 def test_the_alt_text_names_every_marked_cell() -> None:

@@ -37,7 +37,7 @@ from bot.play.context import COMPOSER, ButtonPlace, ComposerState, RemarkPlace, 
 from bot.play.options import load_match_here, require_started_game
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
-from bot.texts.sentences import game_alt_text, own_attack_line, turn_names, variant_name
+from bot.texts.sentences import attack_sentence, game_alt_text, own_attack_line, turn_names, variant_name
 from rules import Game, Move, Position
 from rules.board import Cell
 
@@ -92,7 +92,8 @@ class ComposerPanel(BoardPanel[ComposerState]):
         return own_attack_line(locale, self.match.variant, self.match.turn)
 
     def board_words(self, locale: Language) -> str:
-        return game_alt_text(locale, self.match.id, self.game, *self.last_move)
+        told = attack_sentence(locale, self.match.variant, self.match.turn)  # in the line beside the picture
+        return game_alt_text(locale, self.match.id, self.game, *self.last_move).replace(f" {told}", "")
 
     @classmethod
     async def from_state(cls, interaction: Interaction, cursor: ComposerState) -> Self | None:
@@ -133,9 +134,8 @@ class ComposerPanel(BoardPanel[ComposerState]):
         except MatchError as error:
             if error.problem is not Problem.STALE:
                 raise
-            await resume_panel(
-                ComposerPanel, interaction, self.cursor
-            )  # the board has changed, perhaps by this same player: say so
+            # The board has changed, perhaps by this same player: say so.
+            await resume_panel(ComposerPanel, interaction, self.cursor)
             return
         waiting = await find_waiting_games(interaction, match)
         sentence = move_done_text(interaction, match, move, waiting)

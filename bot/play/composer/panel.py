@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import discord
@@ -49,7 +49,7 @@ from bot.play.context import MAX_CELLS_CARRIED, Feature
 from bot.play.why import marks_text
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.markup import cut_plain, cut_text
-from bot.texts.sentences import attack_sentence, duty_sentence, move_sentence
+from bot.texts.sentences import attack_sentence, duty_sentence, grown_alt_text, move_sentence
 from render import Mark, View, reading_places
 from rules import Game, Move, PieceKind, Position, Seat, Turn, format_move
 from rules.board import Cell, Leg, LegKind
@@ -236,19 +236,19 @@ class PanelContent:
 
 def panel_text(panel: PanelContent) -> str:
     """Returns the panel's words."""
-    locale, board, board_text = panel.locale, panel.board, ""
+    locale, board = panel.locale, panel.board
     lines, lines_below = [board.title(locale), panel.look.remark], [*board.lines_below]
-    if not panel.settings.reads_text:
-        lines_below.insert(0, board.picture_line(locale))
-    elif panel.turn is None:  # by ear the board is long, and it does not change until the move is finished
+    board_text = written_board(locale, panel.settings, replace(panel_view(panel), last_move=None, to_move=False))
+    if panel.turn is None and board_text:
         lines += [move_sentence(locale, *made) for made in board.previous_moves]
-        board_text = written_board(locale, panel.settings, View(panel.position, to_move=False, reader=board.reader))
+    elif panel.turn is None:
+        lines_below.insert(0, board.picture_line(locale))
     if board.offers_moves:
         if not panel.look.marks and (panel.turn is None or len(panel.turn.path) == 1):  # marks go with a reason
             lines.append(duty_sentence(locale, panel.position, names_colour=board.moves_for_all) or "")
         lines += _progress_lines(panel)
     content = "\n".join(line for line in lines if line)
-    if panel.settings.reads_text:
+    if board_text:
         # A long title may leave no room for the board.
         parts = [content, board_text] if len(content) + len(board_text) < MAX_MESSAGE_LENGTH else [content]
         parts.insert(1, _choices_text(panel, MAX_MESSAGE_LENGTH - len("\n".join([*parts, "", *lines_below]))))
@@ -274,13 +274,15 @@ def _progress_lines(panel: PanelContent) -> Iterator[str]:
             yield text(locale, "composer.choose-piece")
         return
     if len(turn.path) == 1:
-        yield text(locale, "composer.choose-leg", piece=f"**{piece_name(locale, panel.position, turn.path[0])}**")
+        piece = f"**{piece_name(locale, panel.position, turn.path[0])}**"
+        yield piece if panel.settings.reads_text else text(locale, "composer.choose-leg", piece=piece)
     else:
         move = format_move(turn.move, draft.side.board)
         yield text(locale, "composer.so-far", move=move, state=_may_stop_text(locale, draft, turn))
     if turn.captures:
         key = "composer.captures" if draft.next_legs else "composer.captured"
-        yield text(locale, key, cells=_cell_list(locale, panel.position, turn.captures))
+        names = [f"**{name}**" for name in panel.position.names(turn.captures)]
+        yield text(locale, key, cells=join_list(locale, names))
     if panel.ways_to_end and panel.cursor.end is not None:
         yield text(locale, "composer.choose-way", end=f"**{panel.position.names([panel.cursor.end])[0]}**")
     if panel.board.shows_warnings:
@@ -370,20 +372,16 @@ def _as_read(panel: PanelContent, cells: Iterable[Cell]) -> list[Cell]:
 
 
 def panel_alt_text(panel: PanelContent) -> str:
-    """Returns the picture in words: the move so far and the marked cells, then the board."""
-    move = f"{format_move(panel.turn.move, panel.position.variant.board)}." if panel.turn else ""
-    parts = (move, marks_text(panel.locale, panel.position, panel.look.marks), panel.board.board_words(panel.locale))
-    return " ".join(part for part in parts if part)
+    """Returns the picture in words: the marked cells, then the board, or the move so far and the pieces after it."""
+    locale, marks = panel.locale, marks_text(panel.locale, panel.position, panel.look.marks)
+    words = grown_alt_text(locale, panel_view(panel)) if panel.turn else panel.board.board_words(locale)
+    return f"{marks} {words}".lstrip()
 
 
 def ends_to_offer(choices: MoveChoices) -> set[Cell]:
     """Returns the destinations to offer: those that the next leg alone does not reach as the only way."""
     reached_at_once = {leg.to for leg, after in choices.legs if after.is_complete}
     return {cell for cell in choices.ends.by_cell if cell not in reached_at_once or not choices.ends.only_way(cell)}
-
-
-def _cell_list(locale: Language, position: Position, cells: Sequence[Cell]) -> str:
-    return join_list(locale, [f"**{name}**" for name in position.names(cells)])
 
 
 MAX_CHOICES_LENGTH = 700
@@ -464,10 +462,11 @@ def _choices(panel: PanelContent) -> Choices:
 
 
 def _choices_text(panel: PanelContent, room: int) -> str:
-    """Returns the choices in words, which come before a board as text: it has no numbers. Empty without room."""
+    """Returns the choices in words, without what has been said above. Empty without room."""
     if not panel.board.offers_moves or room < 1:
         return ""
-    lines, usual = [], (None, text(panel.locale, "composer.then.ends"))
+    said_above = ("then.ends", "piece-due", "piece-home")
+    lines, usual = list[str](), {None, *(text(panel.locale, f"composer.{key}") for key in said_above)}
     for name, choices in _choices(panel):
         options = [choice.option for choice in choices]
         said = "; ".join(
@@ -609,9 +608,8 @@ async def panel_pictures(interaction: Interaction, panel: PanelContent) -> list[
 async def answer_with_panel(interaction: Interaction, board: BoardPanel[Any], look: Look = FIRST_LOOK) -> None:
     """Answers with a panel of that board. Raises UnfitPathError if no move begins with the look's path."""
     panel = await build_panel(interaction, board, look)
-    await send_answer(
-        interaction, panel_text(panel), files=await panel_pictures(interaction, panel), view=panel_items(panel)
-    )
+    files = await panel_pictures(interaction, panel)
+    await send_answer(interaction, panel_text(panel), view=panel_items(panel), files=files)
 
 
 async def update_panel(interaction: Interaction, board: BoardPanel[Any], look: Look = FIRST_LOOK) -> None:
