@@ -26,6 +26,7 @@ COPY --from=build /opt/round-table /opt/round-table
 # The C library gives the memory of drawn pictures back.
 ENV PATH=/opt/round-table/bin:$PATH \
     PYTHONUNBUFFERED=1 \
+    MALLOC_ARENA_MAX=1 \
     MALLOC_MMAP_THRESHOLD_=1000000 \
     MALLOC_TRIM_THRESHOLD_=4000000 \
     SQLITE_TMPDIR=/data \
