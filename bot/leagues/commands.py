@@ -39,7 +39,7 @@ from bot.texts.i18n import Language, text
 from render import THEMES
 
 MAX_CHOICES = 25
-"""Leagues that an option suggests, and people in a menu: Discord's limit."""
+"""Leagues that an option suggests: Discord's limit."""
 
 
 async def suggest_leagues(interaction: Interaction, current: str) -> list[app_commands.Choice[int]]:

@@ -29,9 +29,9 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.errors import Declined
+from bot.discordkit.paging import OPTIONS_PER_PAGE, options_on_page, page_chosen
 from bot.discordkit.permissions import Obstacle, Trouble, missing_to_bot, trouble_sentence
 from bot.discordkit.reply import (
-    MAX_MESSAGE_LENGTH,
     Interaction,
     Layout,
     Row,
@@ -47,7 +47,7 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.leagues import service as leagues
 from bot.leagues import words
-from bot.leagues.commands import MAX_CHOICES, channel_here, suggest_leagues
+from bot.leagues.commands import channel_here, suggest_leagues
 from bot.leagues.groups import Divisions
 from bot.leagues.league import QUESTIONS, League, LeagueError, LeagueProblem, LeagueState, LeagueTerms, new_league
 from bot.leagues.posts import LEAGUE_BUTTONS, LeagueRef, gives_power, league_buttons, may_mention
@@ -56,7 +56,7 @@ from bot.play.caller import Caller, caller_of, context_of
 from bot.play.context import BotContext
 from bot.play.options import require_manager, require_public_channel, server_and_channel
 from bot.texts.i18n import Language, join_list, text
-from bot.texts.markup import cut_text, escape_markup, one_line
+from bot.texts.markup import escape_markup, one_line
 from bot.texts.people import mention_user, mention_users
 
 MAX_LEAGUE_NAME_LENGTH = 40
@@ -76,19 +76,17 @@ LEAGUE_MANAGE = Family("rt-league-honours", ManageState)
 
 
 class PersonState(NamedTuple):
-    """A person of a league whom a manager has chosen; with nobody chosen the user is 0."""
+    """A person of a league whom a manager has chosen; in the menu of people the user is 0."""
 
     league_id: IdField
     user: UserField = 0
     division: CountField = 0
-    """Where a button moves them; in a menu, whose names come before its own."""
+    """Where a button moves them."""
     fresh: NonceField = ""
     """Used by menus only."""
 
 
 LEAGUE_PEOPLE = Family("rt-league-people", PersonState)
-PEOPLE_MENUS = 4
-"""The most menus of people that a message has room for beside its buttons."""
 
 
 def league_panel(locale: Language, server: discord.Guild, league: League, nonce: str) -> tuple[str, View]:
@@ -247,7 +245,7 @@ async def _ask(interaction: Interaction, league: League, question: str, answer: 
     """Asks a manager whether they are sure, with a button that does it and one that leads back."""
     locale = reader_language(interaction)
     view = make_view(*league_buttons(locale, league, answer), _back_button(locale, league.id))
-    await update_message(interaction, cut_text(question, MAX_MESSAGE_LENGTH), view=view)
+    await update_message(interaction, question, view=view)
 
 
 @LEAGUE_BUTTONS.register_handler("panel")
@@ -270,9 +268,11 @@ async def show_people(interaction: Interaction, ref: LeagueRef) -> None:
 
 @LEAGUE_PEOPLE.register_handler("who")
 async def choose_person(interaction: Interaction, state: PersonState) -> None:
-    """Shows what may be done with the person chosen in the menu."""
+    """Shows what may be done with the person on the button or chosen in the menu, or another page of the menu."""
     _, league = await _find_managed(interaction, state.league_id)
-    await _update_people(interaction, league, given_number(interaction))
+    page = None if state.user else page_chosen(submitted_value(interaction))
+    user = state.user if state.user or page is not None else given_number(interaction)
+    await _update_people(interaction, league, user, page=page)
 
 
 @LEAGUE_PEOPLE.register_handler("move")
@@ -306,7 +306,7 @@ async def _removal_question(interaction: Interaction, league: League, user: int)
     leaving = await leagues.find_leaving(caller.service.reader, league, user, caller.user)
     out = text(caller.locale, "button.league-remove")
     sure = LEAGUE_PEOPLE.make_button("sure", PersonState(league.id, user), out, ButtonStyle.danger)
-    back = LEAGUE_BUTTONS.make_button("people", LeagueRef(league.id), text(caller.locale, "button.back"))
+    back = LEAGUE_PEOPLE.make_button("who", PersonState(league.id, user), text(caller.locale, "button.back"))
     return words.leaving_text(caller.locale, league, leaving, user), make_view(sure, back)
 
 
@@ -322,9 +322,13 @@ async def remove_person(interaction: Interaction, state: PersonState) -> None:
     await _update_people(interaction, league, done=done)
 
 
-async def _update_people(interaction: Interaction, league: League, user: int = 0, done: str = "") -> None:
+async def _update_people(
+    interaction: Interaction, league: League, user: int = 0, done: str = "", page: int | None = None
+) -> None:
     """Shows the people of a league, with what may be done with the chosen person, if any (0), and below what has just
     been done; starts at once the work that a change causes. Raises NOT_THERE if the person is not in the league.
+
+    `page`: of the menu of people; None for the chosen person's.
     """
     caller = caller_of(interaction)
     reader, locale = caller.service.reader, caller.locale
@@ -343,13 +347,12 @@ async def _update_people(interaction: Interaction, league: League, user: int = 0
     names = dict.fromkeys(people, text(locale, "unknown-player"))
     names |= await caller.context.names.find_names(caller.guild, people)
     options = [make_option(names[one], str(one), chosen=one == user) for one in people]
-    state, hint = PersonState(league.id, fresh=menu_nonce(interaction)), text(locale, "league.people-menu")
-    menus = [
-        LEAGUE_PEOPLE.make_menu("who", state._replace(division=at), options[at : at + MAX_CHOICES], hint)
-        for at in range(0, min(len(options), MAX_CHOICES * PEOPLE_MENUS), MAX_CHOICES)
-    ]
+    page = (people.index(user) if user else 0) // OPTIONS_PER_PAGE if page is None else page
+    shown, hint = options_on_page(locale, options, page, text(locale, "league.people-menu"))
+    state = PersonState(league.id, fresh=menu_nonce(interaction))
+    menu = [LEAGUE_PEOPLE.make_menu("who", state, shown, hint)] if shown else []
     said = words.people_text(locale, league, divisions, listed, f"{done}\n{asked}".lstrip())
-    await update_message(interaction, said, view=make_view(*menus, *buttons, _back_button(locale, league.id)))
+    await update_message(interaction, said, view=make_view(*menu, *buttons, _back_button(locale, league.id)))
     caller.context.jobs_due.set()
 
 

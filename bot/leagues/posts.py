@@ -328,8 +328,7 @@ async def _compose_plain(context: BotContext, league: League, news: LeagueNews) 
             content = write_tables(locale, league, news.season, groups)
             return content, await draw_tables(context, locale, league.guild, groups)
     least, when = league.terms.players_per_game, relative_time(league.begins_at)
-    said = words.text_about(locale, league, f"league.{news.kind.value}", least=least, when=when)
-    return said, []
+    return words.text_about(locale, league, f"league.{news.kind.value}", least=least, when=when), []
 
 
 async def load_summaries(reader: Reader, guild: int, groups: Sequence[Group]) -> dict[int, MatchSummary]:

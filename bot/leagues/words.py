@@ -453,5 +453,6 @@ def ruling_text(locale: Language, league: League, match: Match, ruling: LeagueRu
 
 
 def winner_phrase(locale: Language, match: Match, winner: Seat | None) -> str:
-    """Returns the person to whom a ruling gives the win, or "a draw"."""
-    return text(locale, "league.a-draw") if winner is None else mention_user(match.players[winner], locale)
+    """Returns how a ruling counts a game: "a win for @Ada" or "a draw"."""
+    player = "" if winner is None else mention_user(match.players[winner], locale)
+    return text(locale, "league.a-win" if player else "league.a-draw", player=player)

@@ -15,7 +15,7 @@ from typing import Any, Generic, NamedTuple
 import discord
 from discord import ButtonStyle, ChannelType
 from discord.ext import commands
-from discord.ui import TextInput
+from discord.ui import Item, TextInput
 
 from bot.core.events import format_numbers, parse_numbers
 from bot.core.problems import MatchError, Problem
@@ -167,14 +167,14 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         return lay_out_rows(RowList(f"{title}\n{note}".strip(), rows, self.footer(locale, settings, group), buttons))
 
     def _row(self, interaction: Interaction, setting: Setting, settings: SettingsT, nonce: str) -> Row:
-        locale, state = reader_language(interaction), SettingState(setting.name, nonce)
+        locale = reader_language(interaction)
         line = self.line(locale, setting, settings)
         if about := load_catalogue(locale).get(f"{self.words}.{setting.name}.about"):
             line += f"\n-# {about}"
         if self.is_typed(setting):
-            state = SettingState(setting.name)
-            return Row(line, self.family.make_button("type", state, text(locale, "settings.type")))
-        return Row(line, controls=[self._menu(interaction, setting, settings, state)])
+            change = self.family.make_button("type", SettingState(setting.name), text(locale, "settings.type"))
+            return Row(line, change)
+        return Row(line, controls=[self._menu(interaction, setting, settings, nonce)])
 
     def _page_button(self, locale: Language, group: str, *, is_open: bool) -> Button:
         style = ButtonStyle.primary if is_open else ButtonStyle.secondary
@@ -224,13 +224,11 @@ class SettingsPanel(ABC, Generic[SettingsT]):
             return language_name(option)
         return text(locale, f"{setting.words or f'{self.words}.{setting.name}'}.{option}")
 
-    def _menu(
-        self, interaction: Interaction, setting: Setting, settings: SettingsT, state: SettingState
-    ) -> discord.ui.Item[Any]:
+    def _menu(self, interaction: Interaction, setting: Setting, settings: SettingsT, nonce: str) -> Item[Any]:
         """Returns the menu of a setting that is not typed, with a short name that repeats nothing. Of several options
         or channels it shows the chosen ones.
         """
-        guild, locale = interaction.guild, reader_language(interaction)
+        guild, locale, state = interaction.guild, reader_language(interaction), SettingState(setting.name, nonce)
         placeholder = text(locale, f"{self.words}.{setting.name}.menu")
         kind, chosen = setting.kind, setting.kind.format(getattr(settings, setting.field))
         if isinstance(kind, ChannelKind):

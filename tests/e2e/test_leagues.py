@@ -222,9 +222,7 @@ async def test_one_post_and_a_list_of_games_begin_a_season(room: Room, house: Cl
     assert [world.pings(user) for user in people] == [1, 1, 1], "the list calls each person once to all their games"
     assert listed.pings_me
     assert label("league-games") in listed.buttons
-    in_channel = [
-        said for said in await bo.messages(room.channel) if int(said.id) > int(sign_up.id) and not said.ephemeral
-    ]
+    in_channel = [said for said in await public(bo, room.channel) if int(said.id) > int(sign_up.id)]
     assert ["finished games 0/3" in said.text for said in in_channel] == [True]
 
 
