@@ -12,6 +12,7 @@ import { WORDS } from "./words.js";
  * @property {{ label: string, act: () => void }} [button]
  * @property {{ label: string, act: () => void }} [other]  a second thing to do
  * @property {{ step: number, steps: number }} [progress]  shown as dots; the first step is 1
+ * @property {string} [about]  the id of the message whose buttons it speaks of; a phone that shows them needs no advice
  * @property {number} [lasts]  milliseconds after which the page asks for the next advice
  *
  * @typedef {{ advise: (channel: import("./world.js").Channel) => Advice | null }} Adviser

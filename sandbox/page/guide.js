@@ -75,7 +75,9 @@ export class Guide {
       return;
     }
     this.element.classList.toggle("tour", this.step !== null);
-    const { words, button, other, progress, lasts } = advice;
+    const { words, button, other, progress, lasts, about } = advice;
+    const newest = channel && this.world.log(channel.id).messages.at(-1);
+    this.element.classList.toggle("beside", about !== undefined && about === newest?.id);
     if (lasts) this.timer = setTimeout(() => this.render(), lasts);
     const sign = `${words} ${button?.label} ${language()}`;
     if (sign === this.shown) return; // a second drawing would take the focus from its buttons

@@ -21,20 +21,16 @@ async def test_two_people_start_a_game_and_play_on_the_page(visitors: Visitors) 
     await expect(table).to_contain_text("Camelot · game #1")
     await table.get_by_role("button", name="Join").click()
     await expect(ada.locator(".message.calls-me")).to_contain_text("it is your turn")
-    await expect(cleo.locator(".message.calls-me")).to_have_count(1)  # the start pings everybody
-
     await type_command(ada, "/move ")
     options = ada.locator("#suggestions li")
     await expect(options.filter(has_text="D6")).to_be_visible()
     await ada.keyboard.type("d6", delay=20)
-    await expect(options.filter(has_text="D6-F8")).to_have_count(1)
     await options.filter(has_text="D6-F8").click()
     await ada.keyboard.press("Enter")
     await expect(ada.locator(".message.private").last).to_contain_text(confirmed("D6-F8", 1).replace("`", ""))
-    await expect(cleo.locator(".message.calls-me")).to_have_count(2)
+    await expect(cleo.locator(".message.calls-me")).to_have_count(2)  # the start pings everybody, too
     turn = cleo.locator(".message.calls-me").last
-    await expect(turn).to_contain_text(re.compile(r"White (.*)?canters D6-F8\."))
-    await expect(turn).to_contain_text("@Cleo, it is your turn.")
+    await expect(turn).to_contain_text(re.compile(r"White (.*)?canters D6-F8\..*@Cleo, it is your turn\."))
     picture = turn.locator("img")
     await expect(picture).to_have_attribute("alt", re.compile("White cantered D6-F8. Black is to move."))
     assert await picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") > 900

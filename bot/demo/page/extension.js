@@ -1,6 +1,6 @@
 // What Round Table adds to the sandbox's page: whose turn it is, and the first steps of a newcomer. Both depend on
 // the messages on the screen only, so they are right after a refusal, in a new tab and in any channel.
-import { mayJoin, standing } from "./standing.js";
+import { mayJoin, speaksOf, standing } from "./standing.js";
 import { botButton, t } from "./words.js";
 
 export { words } from "./words.js";
@@ -31,13 +31,14 @@ export class FirstSteps {
     /** @type {Map<string, number>} the ply at which each game waited for the reader */
     this.waited = new Map();
     this.praisedUntil = 0;
-    /** @type {Set<string>} who has asked for which threads */
+    /** @type {Set<string>} who has asked for which places */
     this.asked = new Set();
   }
 
   /** @param {Channel} channel @returns {Advice | null} */
   advise(channel) {
-    if (this.awaitsThreads()) return null;
+    const threads = [...this.world.channels.values()].filter((place) => isThread(place) && place.joined);
+    if (this.awaits(threads.filter(({ archived }) => !archived))) return null;
     const now = standing(this.world.log(channel.id).messages);
     this.notice(now);
     // Against the house it is the reader's turn again before they can read the praise.
@@ -46,11 +47,10 @@ export class FirstSteps {
     return lasts > 0 && !waiting ? { words: t("guideDone"), lasts } : this.next(now, channel);
   }
 
-  /** Fetches the threads of the reader's games, unless they are here: a step depends on them too. */
-  awaitsThreads() {
+  /** Fetches those places, unless they are here: a step depends on them too. @param {Channel[]} places */
+  awaits(places) {
     const { world } = this;
-    const threads = [...world.channels.values()].filter((place) => isThread(place) && place.joined && !place.archived);
-    const missing = threads.filter(({ id }) => !world.log(id).loaded);
+    const missing = places.filter(({ id }) => !world.log(id).loaded);
     for (const { id } of missing) {
       const key = `${world.me.id} ${id}`;
       if (this.asked.has(key)) continue;
@@ -85,14 +85,15 @@ export class FirstSteps {
     const { me } = world;
     const { last } = now;
     const locale = acts.serverLocale();
-    if (now.turns.some(({ person }) => person === me.id))
-      return advice("turn", t("guideMove", { button: botButton("move", locale) }), t("guideMoveDo"), () =>
-        acts.useCommand("move"),
-      );
+    const mine = now.turns.find(({ person }) => person === me.id);
+    if (mine) {
+      const words = t("guideMove", { button: botButton("move", locale) });
+      return advice("turn", words, t("guideMoveDo"), () => acts.useCommand("move"), mine.message);
+    }
     const labels = { review: botButton("review", locale), button: botButton("rematch", locale) };
     const over =
       last?.over &&
-      advice("turn", t("guideOver", labels), t("guideJoinDo"), () => acts.showMessage(last.message.id));
+      advice("turn", t("guideOver", labels), t("guideJoinDo"), () => acts.showMessage(last.message.id), last.message);
     if (over && isThread(channel) && !now.tables.length) return over;
     const others = [...world.channels.values()].filter(({ id }) => id !== channel.id);
     const turnsIn = new Map(others.map(({ id }) => [id, standing(world.log(id).messages).turns]));
@@ -108,10 +109,10 @@ export class FirstSteps {
       );
     const [turn] = now.turns;
     const table = now.tables.find(({ id }) => !turn || BigInt(id) > BigInt(turn.message.id));
-    if (table && mayJoin(table, me))
-      return advice("join", t("guideJoin", { button: botButton("join", locale) }), t("guideJoinDo"), () =>
-        acts.showMessage(table.id),
-      );
+    if (table && mayJoin(table, me)) {
+      const words = t("guideJoin", { button: botButton("join", locale) });
+      return advice("join", words, t("guideJoinDo"), () => acts.showMessage(table.id), table);
+    }
     const standIn = table && world.people.find((person) => !person.bot && mayJoin(table, person));
     if (standIn) return this.sitAs(standIn, "join", t("guideSit", { button: botButton("house", locale) }));
     const awaited = turn ?? [...turnsIn.values()].flat()[0];
@@ -119,13 +120,23 @@ export class FirstSteps {
     if (next) return this.sitAs(next, "turn", t("guideWait", { name: next.name }));
     if (over) return over;
     if (last) return null; // a bot is thinking, or a seat is vacant: the board says it
-    if (others.some((other) => isThread(other) && other.joined)) return null; // has games, and is no newcomer
+    if (this.hasPlayed()) return null;
     return {
       ...advice("start", t("guideStart"), t("guideStartDo"), () =>
         acts.useCommand("learn lessons", "camelot", true),
       ),
       other: { label: t("guideStartGame"), act: () => acts.useCommand("play", "", true) },
     };
+  }
+
+  /** Whether the reader has a thread or a place at a table or a board, as far as that is known yet. */
+  hasPlayed() {
+    const { world } = this;
+    const places = [...world.channels.values()];
+    if (places.some((place) => isThread(place) && place.joined)) return true;
+    const shared = places.filter(({ has_bot, guild_id, type }) => has_bot && guild_id && type !== "forum");
+    if (this.awaits(shared)) return true;
+    return shared.some(({ id }) => world.log(id).messages.some((message) => speaksOf(message, world.me)));
   }
 
   /** @param {import("/page/world.js").Person} person @param {typeof STAGES[number]} stage @param {string} words */
@@ -139,9 +150,10 @@ export class FirstSteps {
  * @param {string} words
  * @param {string} label
  * @param {() => void} act
+ * @param {import("/page/world.js").Message} [about]  the message whose buttons it speaks of
  * @returns {Advice}
  */
-function advice(stage, words, label, act) {
+function advice(stage, words, label, act, about) {
   const progress = { step: STAGES.indexOf(stage) + 1, steps: STAGES.length };
-  return { words, button: { label, act }, progress };
+  return { words, button: { label, act }, progress, about: about?.id };
 }

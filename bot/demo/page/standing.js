@@ -32,6 +32,18 @@ export function standing(messages) {
 }
 
 /**
+ * Returns whether a public post calls the person or gives them a seat.
+ *
+ * @param {Message} message
+ * @param {{ id: string, name: string }} person
+ */
+export function speaksOf({ author, ephemeral, content }, { id, name }) {
+  if (!author.bot || ephemeral) return false;
+  const seats = [...content.matchAll(/^\d+\. (.*)$/gm)].map(([, seat]) => seat.split(/, | · /)[0]);
+  return content.includes(`<@${id}>`) || seats.includes(name);
+}
+
+/**
  * Returns whether the person can take a seat: one reserved for them, or a free one. Each seat has a numbered line, the
  * host's first; a taken seat has only the name and how reliable they are, a free one a word in italics.
  *

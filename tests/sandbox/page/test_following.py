@@ -31,20 +31,16 @@ async def look_back(page: Page) -> None:
     await expect(page.locator(".newest")).to_be_visible()
 
 
-async def slow_pictures(page: Page) -> None:
+async def late(route: Route) -> None:
     """Pictures that come after everything else, as they do over a slow line."""
-
-    async def late(route: Route) -> None:
-        await asyncio.sleep(0.3)
-        await route.continue_()
-
-    await page.route("**/attachments/**", late)
+    await asyncio.sleep(0.3)
+    await route.continue_()
 
 
 @pytest.mark.long
 async def test_the_end_stays_in_view_whenever_a_picture_comes(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
-    await slow_pictures(page)
+    await page.route("**/attachments/**", late)
     for _ in range(3):
         board = await call_to_board(page, "Cleo")
         await expect(board.locator("img")).to_have_js_property("complete", True)

@@ -35,14 +35,6 @@ async def test_the_focus_stays_where_it_is_while_others_write(visitors: Visitors
         await expect(control).to_be_focused()
 
 
-async def test_a_control_that_its_own_press_changes_keeps_the_focus(visitors: Visitors) -> None:
-    page = await visitors.join("Ada")
-    await page.locator(".topline").get_by_role("button", name="Norsk").focus()
-    await page.keyboard.press("Enter")
-    await expect(page.locator("html")).to_have_attribute("lang", "no")
-    await expect(page.locator(".topline").get_by_role("button", name="Norsk")).to_be_focused()
-
-
 async def test_the_menu_on_a_person_shuts_where_nothing_had_the_focus(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     menu = page.get_by_role("menu", name=said("personMenu", name="Cleo"))
