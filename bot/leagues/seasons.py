@@ -42,7 +42,6 @@ from bot.leagues.service import load_groups, load_league_on, load_sign_ups, requ
 from bot.leagues.words import game_title
 from bot.play.context import BotContext, Done, Later, Outcome
 from bot.play.engine import EngineError, EngineFailed
-from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service.matches import Service
 from bot.play.service.results import ResultChange
 from bot.store import Job, Reader, Writer
@@ -320,10 +319,7 @@ async def look_up_members(context: BotContext, job: Job) -> Outcome:
     if league.state is not LeagueState.SIGN_UP or league.knows_members:
         return Done()
     signed_up = [one.user for one in (await rows.sign_ups_of(store.reader, league.id)).values() if not one.signed_off]
-    try:
-        gone = {*signed_up} - {*await context.names.fetch_members(job.guild, signed_up)}
-    except GATEWAY_ERRORS as error:  # an outage does not say who is in the server
-        return Later(why=str(error) or type(error).__name__)
+    gone = {*signed_up} - {*await context.names.fetch_members(job.guild, signed_up)}
     async with store.write_transaction() as tx:
         league = replace(await require_league(tx, job.guild, league.id), looked_up_at=now())
         await rows.save_league(tx, league)

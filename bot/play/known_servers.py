@@ -167,16 +167,20 @@ class DisplayNames:
         )
 
     async def fetch_members(self, guild: int, users: Sequence[int]) -> dict[int, discord.Member]:
-        """Returns those of the people who are in that server now, with their roles. Raises one of GATEWAY_ERRORS.
+        """Returns those of the people who are in that server now, with their roles. Raises ConnectionError
+        if Discord does not say.
 
         Sends one request over the gateway for each hundred people, and needs no privileged intent.
         """
         server, members_found = self._client.get_guild(guild), dict[int, discord.Member]()
         if server is None:
-            raise KeyError(guild)
+            raise ConnectionError(f"server {guild} is not known")
         for part in as_chunks(users, MEMBERS_PER_QUERY):
-            async with asyncio.timeout(self._timings.members_timeout_s):
-                members = await server.query_members(user_ids=part, limit=MEMBERS_PER_QUERY, cache=False)
+            try:
+                async with asyncio.timeout(self._timings.members_timeout_s):
+                    members = await server.query_members(user_ids=part, limit=MEMBERS_PER_QUERY, cache=False)
+            except GATEWAY_ERRORS as error:
+                raise ConnectionError(str(error) or type(error).__name__) from error
             members_found |= {member.id: member for member in members}
         for user, member in members_found.items():
             self._note_name(guild, user, member.display_name)

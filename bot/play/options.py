@@ -22,7 +22,6 @@ from bot.discordkit.reply import Interaction, may_manage_server, reader_language
 from bot.discordkit.slash import localized_choices
 from bot.play.announcing.calls import may_see_game
 from bot.play.caller import caller_of, context_of
-from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service.games import WhichGame, load_meant_match
 from bot.store.game_lists import games_in_server
 from bot.texts.i18n import LANGUAGES, Language, text
@@ -177,13 +176,10 @@ def require_player(user: discord.User | discord.Member) -> None:
 
 
 async def find_member(interaction: Interaction, user: int) -> discord.Member:
-    """Returns that member of this server. Raises NOT_A_MEMBER, and TimeoutError if Discord does not answer in time."""
+    """Returns that member of this server. Raises NOT_A_MEMBER, and one of NETWORK_ERRORS if Discord does not answer."""
     context, (guild, _) = context_of(interaction), server_and_channel(interaction)
     # Over the gateway, where no rate limit delays it: the interaction may not have been answered yet.
-    try:
-        members = await asyncio.wait_for(context.names.fetch_members(guild, [user]), context.timings.name_wait_s)
-    except GATEWAY_ERRORS as error:
-        raise TimeoutError from error
+    members = await asyncio.wait_for(context.names.fetch_members(guild, [user]), context.timings.name_wait_s)
     if user not in members:
         raise MatchError(Problem.NOT_A_MEMBER, user=user)
     return members[user]

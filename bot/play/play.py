@@ -39,7 +39,6 @@ from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.tables import load_table_text, post_or_withdraw_table, table_buttons, tell_reliability
 from bot.play.caller import caller_of, check_pace, context_of, public_language, take_turn
 from bot.play.context import Action, BotContext, action_button
-from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.options import (
     PACE_CHOICES,
     PROPOSED_VARIANT,
@@ -369,7 +368,7 @@ async def _players_gone(context: BotContext, match: Match) -> list[int]:
     try:
         fetching = context.names.fetch_members(match.guild, players)
         members = await asyncio.wait_for(fetching, context.timings.name_wait_s)
-    except GATEWAY_ERRORS:
+    except (ConnectionError, TimeoutError):
         return []
     return [user for user in players if user not in members]
 

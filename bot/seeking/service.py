@@ -10,7 +10,6 @@ import json
 from collections.abc import Mapping, Sequence
 
 import discord
-import structlog
 
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
@@ -18,18 +17,15 @@ from bot.discordkit.components import Button, Family
 from bot.discordkit.permissions import Obstacle, obstacle_of, timeout_trouble
 from bot.discordkit.reply import Interaction, make_view, now, send_answer, think_beside
 from bot.play.announcing.calls import may_see_game
-from bot.play.announcing.outbox import UNSENT_ERRORS
+from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
 from bot.play.caller import caller_of
 from bot.play.context import Action, BotContext, ButtonPlace, Notes, PersonShown, Post, action_button, pinging_only
-from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service import Service
 from bot.store import Reader
 from bot.store import people as people_store
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.people import mention_users
 from bot.texts.sentences import message_url, variant_name
-
-log = structlog.get_logger()
 
 # The list and its button
 
@@ -140,10 +136,8 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
     if not users or guild is None or channel is None or timeout_trouble(guild, channel.id):
         return
     is_private = isinstance(channel, discord.Thread) and channel.is_private()
-    callees = [] if is_private else await _find_callees(context, match, guild, users)
-    if callees is None:
-        return
     try:
+        callees = [] if is_private else await _find_callees(context, match, guild, users)
         if callees:
             await _post_call(context, match, callees)
     except UNSENT_ERRORS as error:
@@ -155,12 +149,12 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
 
 async def choose_for_seat(context: BotContext, match: Match) -> Sequence[int]:
     """Returns the seekers to call to a vacant seat, in turn and as often as to a table, and notes them as called."""
-    guild, at = context.client.get_guild(match.guild), now()
+    guild, at, callees = context.client.get_guild(match.guild), now(), list[int]()
     users = await seekers_in_turn(context.service.reader, match, at)
-    callees = await _find_callees(context, match, guild, users) if users and guild else None
-    if callees is None:
-        return ()
-    await note_table_called(context.service, match, callees, at)
+    if users and guild:
+        with best_effort("seekers not called", match=match.id):
+            callees = await _find_callees(context, match, guild, users)
+            await note_table_called(context.service, match, callees, at)
     return callees
 
 
@@ -214,17 +208,11 @@ async def note_table_called(service: Service, match: Match, users: Sequence[int]
         service.tables_looked_at[match.id] = now
 
 
-async def _find_callees(
-    context: BotContext, match: Match, guild: discord.Guild, users: Sequence[int]
-) -> list[int] | None:
-    """Returns those among the users who may see the game, at most `MAX_SEEKERS_CALLED`; None if Discord does not say.
-    Takes those who have left the server off the list.
+async def _find_callees(context: BotContext, match: Match, guild: discord.Guild, users: Sequence[int]) -> list[int]:
+    """Returns those among the users who may see the game, at most `MAX_SEEKERS_CALLED`. Takes those who have left the
+    server off the list. Raises ConnectionError if Discord does not say who is there.
     """
-    try:
-        members = await context.names.fetch_members(match.guild, users)
-    except GATEWAY_ERRORS as error:
-        log.info("members not told", match=match.id, error=str(error) or type(error).__name__)
-        return None
+    members = await context.names.fetch_members(match.guild, users)
     for departed in {*users} - {*members}:
         await remove_seeker(context.service, match.guild, departed)
     callees = [user for user in users if user in members and may_see_game(guild, members[user], match)]

@@ -23,7 +23,6 @@ from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, post_with_ret
 from bot.play.announcing.telling import BOARD_LINK_EVENTS, Notice, make_notice, take_over_button
 from bot.play.announcing.turn import changes_deadline, has_board
 from bot.play.context import BotContext, Done, Post, pinging_only
-from bot.play.known_servers import GATEWAY_ERRORS
 from bot.play.service.people import change_user_settings, user_settings
 from bot.store import Job, StoreError, Writer
 from bot.store.game_lists import followers_of
@@ -172,11 +171,7 @@ async def _followers_of(context: BotContext, news: News) -> tuple[int, ...]:
     guild = context.client.get_guild(match.guild)
     if guild is None or not concerned:
         return ()
-    try:
-        members = await context.names.fetch_members(match.guild, concerned)
-    except GATEWAY_ERRORS as error:
-        log.info("members not told", match=match.id, error=str(error) or type(error).__name__)
-        return ()
+    members = await context.names.fetch_members(match.guild, concerned)
     return tuple(user for user in concerned if user in members and may_see_game(guild, members[user], match))
 
 
