@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import replace
 from functools import partial
 
 import discord
@@ -17,7 +16,7 @@ from bot.ladder.sheets import history_button
 from bot.ladder.state import EXCUSED_BODY, EntryKind, LadderId, LadderNews
 from bot.ladder.words import LADDER_RULE_VALUES, rung_change_text, with_ladder_lines
 from bot.play.announcing.calls import take_buttons_off
-from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox, send_with_retries
+from bot.play.announcing.outbox import Outbox, send_to_first
 from bot.play.announcing.telling import Notice
 from bot.play.context import BotContext, Done, Ended, Notes, PersonShown, Post, action_button, pinging_only
 from bot.store import Job
@@ -112,22 +111,16 @@ class LadderAnnouncer(Outbox[LadderId, LadderNews]):
         notice = await self._notice_of(news)
         if notice is None:
             return None
-        first, *others = news.channels
         variant_number = list(VARIANTS).index(news.ladder_id.variant)
         post = Post(
-            channel=first,
+            channel=news.channels[0],
             guild=news.ladder_id.guild,
             content=notice.text,
             nonce=f"{news.ladder_id.guild:x}:{variant_number}:{news.entry.seq}",  # at most 25 characters
             ping=pinging_only(notice.ping),
             buttons=notice.buttons,
         )
-        try:
-            message = await send_with_retries(self._context, post)
-        except UNSENT_ERRORS as error:
-            if not others or obstacle_of(error) is Obstacle.OUTAGE:
-                raise
-            message = await send_with_retries(self._context, replace(post, channel=others[0]))
+        message = await send_to_first(self._context, post, news.channels)
         if notice.buttons:
             post_ref = MessageRef(message.channel.id, message.id)
             await note_challenge_post(self._context.service, news.ladder_id, news.entry, post_ref)

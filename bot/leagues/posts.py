@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import NamedTuple
 
 import discord
@@ -30,7 +29,7 @@ from bot.leagues.league import (
     NewsKind,
 )
 from bot.leagues.service import load_groups, load_sign_ups, require_league
-from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
+from bot.play.announcing.outbox import UNSENT_ERRORS, send_to_first, send_with_retries
 from bot.play.context import BotContext, Done, GiveUp, Later, MakeFile, Notes, Outcome, PersonShown, Post, pinging_only
 from bot.play.places import is_place_gone, open_thread_below
 from bot.store import Job, Reader, Writer
@@ -112,7 +111,7 @@ async def _post_item(context: BotContext, league: League, news: LeagueNews) -> N
         buttons = _buttons_below(context.server_language(league.guild), league, news.kind)
         post = Post(league.channel, league.guild, content, nonce, ping, buttons, files)
         try:
-            message = await _send_to_first(context, await _places_of(context, league, news), post)
+            message = await send_to_first(context, post, await _places_of(context, league, news))
         except discord.NotFound:
             if not league.channel:
                 raise
@@ -163,18 +162,6 @@ async def _places_of(context: BotContext, league: League, news: LeagueNews) -> l
         season = await rows.load_season(context.service.reader, league.id, news.season)
         first_place = season.thread if season else None
     return [place for place in (first_place, league.channel) if place]
-
-
-async def _send_to_first(context: BotContext, places: Sequence[int], post: Post) -> discord.Message:
-    """Sends a post to the first of the places that takes it. Raises what the last one raises."""
-    for place in places:
-        try:
-            return await send_with_retries(context, replace(post, channel=place))
-        except discord.HTTPException as error:  # not only 403 and 404: a locked thread in the archive has 400
-            if place == places[-1] or trouble_at(context.client, post.guild, place, error).obstacle.is_temporary:
-                raise
-            log.warning("place of a league's news left", place=place, error=str(error))
-    raise AssertionError(post)
 
 
 async def _finish_post(context: BotContext, league: League, news: LeagueNews, files: Sequence[MakeFile]) -> None:
@@ -242,7 +229,7 @@ async def post_list(context: BotContext, job: Job) -> Done:
             continue
         nonce = f"l{league.id:x}:{league.season}:list:{number}:{league.channel % 10**9:x}"[-25:]
         post = Post(places[0], league.guild, content, nonce, ping, buttons)
-        posted = (await _send_to_first(context, places, post)).id
+        posted = (await send_to_first(context, post, places)).id
         season = season._replace(list_messages=(*season.list_messages, posted))
         async with context.service.store.write_transaction() as tx:
             await rows.update_season(tx, league, thread=thread, list_messages=season.list_messages)

@@ -15,6 +15,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Generic, TypeVar
 
 import aiohttp
@@ -22,7 +23,7 @@ import discord
 import structlog
 
 from bot.core.timings import Timings
-from bot.discordkit.permissions import Obstacle, Trouble
+from bot.discordkit.permissions import Obstacle, Trouble, trouble_at
 from bot.discordkit.requests import NETWORK_ERRORS
 from bot.play.context import BotContext, Post
 
@@ -121,6 +122,19 @@ class Outbox(ABC, Generic[Subject, Item]):
 async def send_with_retries(context: BotContext, post: Post) -> discord.Message:
     """Sends a composed message. A retry repeats only this request."""
     return await post_with_retries(lambda: context.send_post(post), context.timings)
+
+
+async def send_to_first(context: BotContext, post: Post, places: Sequence[int]) -> discord.Message:
+    """Sends a post to the first of the places that takes it. Raises what the last one raises."""
+    *others, last = places
+    for place in others:
+        try:
+            return await send_with_retries(context, replace(post, channel=place))
+        except discord.HTTPException as error:  # not only 403 and 404: a locked thread in the archive has 400
+            if trouble_at(context.client, post.guild, place, error).obstacle.is_temporary:
+                raise
+            log.warning("place of news left", place=place, error=str(error))
+    return await send_with_retries(context, replace(post, channel=last))
 
 
 async def post_with_retries(post: Callable[[], Awaitable[Posted]], timings: Timings) -> Posted:
