@@ -86,8 +86,6 @@ def _refuse_castle_move(side: Side, start: Cell, to: Cell | None = None) -> Ille
     position = side.position
     if to is not None and to not in side.army.goal:
         return _illegal_move(position, Reason.CANNOT_LEAVE_GOAL, [start])
-    if side.in_own_castle:
-        return refuse_start(side, start)
     if side.capture_due:
         return _must_capture(side, [start])
     if to is not None and side.relations[to] != VACANT:

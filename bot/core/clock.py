@@ -223,11 +223,10 @@ def deadline_after(habits: Habits, start: int, bank: int) -> int:
     """The first instant at which that many seconds have counted since `start`."""
     instant, seconds_left = start, bank
     for first, last in _standstill_spans(habits, start):
-        if instant + seconds_left <= first:
+        ran = max(first - instant, 0)
+        if seconds_left <= ran:
             break
-        seconds_left -= max(first - instant, 0)
-        if seconds_left <= 0:
-            break
+        seconds_left -= ran
         instant = max(instant, last)
     return instant + seconds_left
 

@@ -52,9 +52,7 @@ def leave_seat(match: Match, actor: Actor, seat: Seat, cause: Cause) -> tuple[Ev
     game_after = game.resign(seat)
     kind = EventKind.TIMED_OUT if cause is Cause.TIMEOUT else EventKind.RESIGNED
     happenings.append((kind, user, format_fields(**{"pass": game_after.passes or None}, by=claimant)))
-    outcome = game_after.outcome
-    if outcome is None or outcome.cause is Cause.RESIGNATION:
-        outcome = Outcome(cause, tuple(filter(game_after.position.is_playing, match.variant.seats)))
+    outcome = Outcome(cause, tuple(filter(game_after.position.is_playing, match.variant.seats)))
     return match.next_events(now, *happenings, (EventKind.ENDED, None, format_outcome(outcome)))
 
 

@@ -85,7 +85,7 @@ def seat_house_players(match: Match, actor: Actor, level: str, count: int) -> tu
 
     Fewer are seated if fewer seats are left: somebody may have sat down in the meantime.
     """
-    _require_host(match, actor)
+    require_host(match, actor)
     match.refuse_if(not match.free_seats, Problem.TABLE_FULL, reserved=match.table.invited)
     house_players = free_house_players(level, min(count, match.free_seats), match.table.joined)
     return _take_seats(match, house_players, actor.now, actor.shuffle)
@@ -93,7 +93,7 @@ def seat_house_players(match: Match, actor: Actor, level: str, count: int) -> tu
 
 def promise_house(match: Match, actor: Actor, level: str, until: int | None) -> tuple[Event, ...]:
     """The host decides that house players of that level take the seats still empty at `until`; None withdraws that."""
-    _require_host(match, actor)
+    require_host(match, actor)
     promised = None if until is None else HousePromise(level, until)
     if promised == match.table.house_promise:
         return ()
@@ -185,11 +185,11 @@ def decline_invitation(match: Match, actor: Actor) -> tuple[Event, ...]:
 
 def cancel_table(match: Match, actor: Actor) -> tuple[Event, ...]:
     """The host closes the table."""
-    _require_host(match, actor)
+    require_host(match, actor)
     return match.next_events(actor.now, (EventKind.CANCELLED, actor.user, ""))
 
 
-def _require_host(match: Match, actor: Actor) -> None:
+def require_host(match: Match, actor: Actor) -> None:
     """Raises unless the person is the host of an open table."""
     match.require_open()
     match.refuse_if(actor.user != match.table.host, Problem.NOT_HOST, host=match.table.host)

@@ -52,8 +52,6 @@ def tick(match: Match, people: PeopleById, now: int, *, has_house: bool = True) 
         case EventKind.UNREACHED:
             unreached = (EventKind.UNREACHED, None, format_fields(since=match.place.lost_at))
             return match.next_events(now, unreached, without_winner(Cause.ABANDONED))
-        case EventKind.HOUSE_PROMISED:
-            return ()
         case EventKind.VOTE | EventKind.PASSIVE:
             return leaving.advance_vacancy(match, now, has_house=has_house)
         case EventKind.TIMED_OUT:

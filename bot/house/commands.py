@@ -13,8 +13,8 @@ from bot.core.clock import DAY, HOUR
 from bot.core.events import Seating
 from bot.core.house_seats import HOUSE_LEVELS, is_house
 from bot.core.match import Match
-from bot.core.problems import MatchError, Problem
-from bot.core.table import TableOptions
+from bot.core.problems import Problem
+from bot.core.table import TableOptions, require_host
 from bot.discordkit.components import Button, Family, make_option, menu_nonce, outdated_error, submitted_value
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import Interaction, acknowledge_press, make_view, send_answer, think_beside, update_message
@@ -51,11 +51,7 @@ async def ask_about_house(interaction: Interaction, action: Action) -> None:
     """Asks the host how many house players are to sit down, at which level, and whether now or later."""
     caller = caller_of(interaction)
     match = await caller.service.current_match(action.match, caller.guild)
-    match.require_open()
-    if caller.user != match.table.host:
-        raise MatchError(Problem.NOT_HOST, host=match.table.host)
-    if not caller.context.servers.settings_of(caller.guild).house:
-        raise MatchError(Problem.HOUSE_OFF)
+    require_host(match, caller.actor)
     state = GameMenuState(match.id, menu_nonce(interaction))
     menus = [
         HOUSE_MENUS.make_menu("later", state, _later_options(caller.locale, match), text(caller.locale, "house.later"))

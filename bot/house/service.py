@@ -102,13 +102,10 @@ class HousePlayers(commands.Cog):
             act = PlayMove(await self._choose_move(match, house_level_of(user)), match.board_version)
         try:  # on the board that the engine thought about only, so no turn is played twice
             after = await service.act(Actor(user, now()), match.id, act)
-        except MatchError:  # a move was taken back, or the game has ended
-            after = None
-        if after is None:
-            assert (await service.current_match(match.id, match.guild)).seq != match.seq, (
-                "the same board would be chosen again and again"
-            )
-        elif not after.house_to_move:
+        except MatchError:  # a move was taken back, or the game has ended: else it would be chosen again and again
+            assert (await service.current_match(match.id, match.guild)).seq != match.seq
+            return
+        if not after.house_to_move:
             self._context.background.start_task(Announcer(self._context).announce_subject(match.id))
 
     async def _choose_move(self, match: Match, level: str) -> Move:

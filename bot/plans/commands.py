@@ -102,9 +102,7 @@ async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str
     for number, plan in enumerate(page.items, page.first + 1):
         try:
             match, lines = await match_of_plan(interaction, plan), list[str]()
-        except MatchError as error:
-            if error.problem is not Problem.UNREADABLE:
-                raise
+        except MatchError:
             rows.append(Row(text(locale, "problem.unreadable", number=plan.match)))
             continue
         if match.id != game:

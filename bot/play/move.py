@@ -177,8 +177,7 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
         return action_button(locale, name, match=match.id, number=number, **look)
 
     yield action_button(locale, "rules", variant=match.variant.key)
-    if match.game is not None:
-        yield button("export")
+    yield button("export")
     yield from feature_buttons(features, locale, match, ButtonPlace.MORE)
     claim = match.board_version if claimable_by(match, person.user) else 0
     draw = "draw-claim" if claim else "draw-agree" if match.requests.of_kind(RequestKind.DRAW) else "draw-offer"

@@ -315,8 +315,6 @@ async def _open_thread(
         place = await post_table(context, match)
     if place is not None:
         return await open_thread_below(channel.get_partial_message(place.message), name)
-    if match.title is None:
-        return None
     kind = discord.ChannelType.news_thread if channel.is_news() else discord.ChannelType.public_thread
 
     async def create_thread() -> int:

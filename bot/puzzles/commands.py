@@ -14,15 +14,7 @@ from discord import ButtonStyle, app_commands
 from bot.core.draft import Draft
 from bot.discordkit.components import Button, CountField, Family, FieldFormat, NonceField
 from bot.discordkit.paging import page_of
-from bot.discordkit.reply import (
-    Interaction,
-    acknowledge_press,
-    make_view,
-    picture_file,
-    send_answer,
-    think_beside,
-    update_message,
-)
+from bot.discordkit.reply import Interaction, acknowledge_press, make_view, picture_file, think_beside, update_message
 from bot.discordkit.slash import localized_choices, slash_command
 from bot.play.announcing.outbox import send_with_retries
 from bot.play.board import add_board, viewer_of
@@ -300,10 +292,7 @@ async def show_solution(interaction: Interaction, panel: PuzzlePanel, attempt: A
     view, alt = solution_view(puzzle, panel.reader), solution_words(caller.locale, puzzle)
     viewer = await viewer_of(interaction)
     content, files = await add_board(interaction, viewer, content, view, f"solution-{puzzle.id}", alt)
-    if interaction.message is None or not interaction.message.flags.ephemeral:
-        await send_answer(interaction, content, files=files, view=make_view(*buttons))
-    else:
-        await update_message(interaction, content, view=make_view(*buttons), files=files)
+    await update_message(interaction, content, view=make_view(*buttons), files=files)
 
 
 @draws_sheets(PUZZLE_TABLE_SHEET)

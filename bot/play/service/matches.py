@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
 from typing import NamedTuple, Protocol
@@ -281,11 +282,8 @@ class Service:
         """Returns the matches that this version can read. The others must not affect anybody but their own players."""
         matches = list[Match]()
         for match_id in match_ids:
-            try:
+            with suppress(MatchError):
                 matches.append(await self.load_match(reader, match_id))
-            except MatchError as error:
-                if error.problem is not Problem.UNREADABLE:
-                    raise
         return matches
 
     def cached_match(self, match_id: int) -> CachedMatch | None:
