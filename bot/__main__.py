@@ -31,7 +31,7 @@ from bot.ops.backup import back_up_nightly, list_backups
 from bot.ops.terminal import parse_arguments, set_up_token, warn_of_new_database
 from bot.play.background import Pictures
 from bot.store import Store
-from bot.store.connection import Address, is_cancelled, run_to_completion
+from bot.store.connection import Address, run_to_completion
 from bot.store.game_lists import count_games
 from bot.store.migrations import Fault, StoreError
 from rules.terminal import printing_to
@@ -114,7 +114,7 @@ class DiscordConnection:
                     self._refusal = explain_refusal(error)
             finally:
                 self._client = None
-            if is_cancelled():
+            if (task := asyncio.current_task()) and task.cancelling():  # at the moment of the error
                 return
             if self._refusal:
                 log.critical("refused", reason=self._refusal, health="unhealthy until it is started again")

@@ -261,6 +261,11 @@ async def think_beside(interaction: Interaction) -> None:
     await interaction.response.defer(ephemeral=True, thinking=True)
 
 
+def is_in_private(interaction: Interaction) -> bool:
+    """Returns whether the component stands below an answer that only the person who used it sees."""
+    return interaction.message is not None and interaction.message.flags.ephemeral
+
+
 async def acknowledge_press(interaction: Interaction) -> None:
     """Acknowledges a press before anything is stored, so that the person still waits for what follows."""
     if not interaction.response.is_done():
@@ -296,10 +301,8 @@ async def update_message(
             raise
         for file in files or ():
             file.reset(seek=True)
-        private = interaction.message.flags.ephemeral
-        await send_answer(
-            interaction, content, files=list(files or ()), view=view if private or content is None else None
-        )
+        view = view if is_in_private(interaction) or content is None else None
+        await send_answer(interaction, content, files=list(files or ()), view=view)
 
 
 def fit_lines(lines: Sequence[str], foot: str = "") -> str:

@@ -41,6 +41,7 @@ from bot.discordkit.reply import (
     Layout,
     Row,
     RowList,
+    is_in_private,
     lay_out_rows,
     make_view,
     reader_language,
@@ -120,9 +121,7 @@ class SettingsPanel(ABC, Generic[SettingsT]):
 
     async def show_page(self, interaction: Interaction, settings: SettingsT, group: str = "", note: str = "") -> None:
         """Shows a page: in the panel in which somebody has pressed, otherwise in a private message of its own."""
-        # The button below a welcome, which everybody sees, is in no panel.
-        in_panel = interaction.message is not None and interaction.message.flags.ephemeral
-        answer = update_message if in_panel else send_answer
+        answer = update_message if is_in_private(interaction) else send_answer
         await answer(interaction, None, view=self.lay_out(interaction, settings, group, note))
 
     def find(self, name: str) -> Setting:

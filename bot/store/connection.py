@@ -121,12 +121,6 @@ class Connection(Protocol):
         """Makes the table's numbering continue after `number`."""
 
 
-def is_cancelled() -> bool:
-    """True if the current task is being cancelled, even if another error was raised at the same moment."""
-    task = asyncio.current_task()
-    return task is not None and task.cancelling() > 0
-
-
 async def run_to_completion(work: Coroutine[Any, Any, object]) -> None:
     """Waits until the work is done, even if this task is cancelled. Then raises the cancellation, or an error of the
     work."""

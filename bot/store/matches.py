@@ -316,15 +316,10 @@ class Writer(Reader):
         sql = "DELETE FROM jobs WHERE kind = ? AND key = ? AND requests = ?"
         await self.run_batch([(sql, (job.kind, job.key, job.requests)) for job in jobs])
 
-    async def repeat_job(self, job: Job, at: int) -> None:
-        """Has a job that is done for now done again at that time, unless it has been asked for since."""
-        key = {"kind": job.kind, "key": job.key, "requests": job.requests}
-        await self.update_rows("jobs", key, due_at=at, tries=0, why="")
-
-    async def put_off_job(self, job: Job, until: int | None, why: str) -> None:
+    async def put_off_job(self, job: Job, until: int | None, why: str = "", *, tries: int = 0) -> None:
         """Has a job done at that time; with None, when something asks for it. Does not concern later requests."""
         key = {"kind": job.kind, "key": job.key, "requests": job.requests}
-        await self.update_rows("jobs", key, due_at=until, why=why, tries=job.tries + 1)
+        await self.update_rows("jobs", key, due_at=until, why=why, tries=tries)
 
     async def set_meta(self, key: str, value: str | None) -> None:
         """Stores a note under a key, replacing an earlier one; None deletes it."""

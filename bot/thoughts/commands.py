@@ -38,6 +38,7 @@ from bot.discordkit.reply import (
     Interaction,
     acknowledge_press,
     fit_lines,
+    is_in_private,
     make_attachment,
     make_view,
     may_manage_server,
@@ -342,8 +343,7 @@ async def show_page(interaction: Interaction, match: Match, state: PageState, *,
 async def turn_page(interaction: Interaction, state: PageState) -> None:
     """Turns the message to another page."""
     match = await load_match_here(interaction, state.match)
-    private = interaction.message is not None and interaction.message.flags.ephemeral
-    await show_page(interaction, match, state, private=private)
+    await show_page(interaction, match, state, private=is_in_private(interaction))
 
 
 OLD_PRESSES = ("back", "on", "turning-1", "turning-2", "turning-3")

@@ -249,7 +249,7 @@ async def test_the_job_that_waits_longest_is_named_with_its_reason(path: Path) -
     due, refused = Job("table", "1:4", 5, due_at=0), Job("audit", "1:2", 5, due_at=0)
     async with Store.open(path) as store, store.write_transaction() as tx:
         await tx.add_jobs(due, refused, Job("challenge", "1:3", 5))
-        await tx.put_off_job(refused, 1 << 40, "403 Forbidden")
+        await tx.put_off_job(refused, 1 << 40, "403 Forbidden", tries=1)
         await note_present(tx, None, 3600)
     (found,) = await check_jobs(path)
     assert found.level is WARNING

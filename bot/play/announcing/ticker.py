@@ -227,10 +227,10 @@ class Jobs:
         async with self._context.service.store.write_transaction(durable=not is_edit) as tx:
             if isinstance(outcome, Later):
                 pause = min(timings.job_retry_s * 2 ** min(job.tries, 9), timings.unpostable_rest_s)
-                await tx.put_off_job(job, outcome.at or now() + int(pause), outcome.why)
+                await tx.put_off_job(job, outcome.at or now() + int(pause), outcome.why, tries=job.tries + 1)
                 return
             if outcome.again_at is not None:
-                await tx.repeat_job(job, outcome.again_at)
+                await tx.put_off_job(job, outcome.again_at)
                 return
             await tx.end_jobs(job)
             if outcome.store is None:
