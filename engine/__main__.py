@@ -1,4 +1,4 @@
-"""`python -m engine`: play, suggest, solve, fit weights, make puzzles, measure how fair a steward is."""
+"""`python -m engine`: play, suggest, solve, fit weights, make puzzles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from engine.tools.match import (
     observe,
     play_match,
 )
-from engine.tools.stewarding import finish_without_third, iter_middle_games
 from rules import VARIANTS, GameOver, NotationError, Position, Variant, format_move, parse_position
 from rules.terminal import add_output, printing_to
 from rules.terminal_words import mistake_in_words
@@ -66,23 +65,6 @@ def describe_score(played: Sequence[MatchGame], name: str, bounds: Sequence[floa
     ratio = likelihood_ratio(scores, *bounds)
     kept = f": {bounds[ratio > 0]:g} is accepted" if abs(ratio) >= SURE else ""
     return f"{told}, log-likelihood ratio {ratio:+.2f} of {bounds[1]:g} against {bounds[0]:g}{kept}"
-
-
-def show_steward(variant: Variant, positions: int, seed: int) -> None:
-    """Print each remaining player's share of the decided games after one of three has left.
-
-    Plays each game twice: once with the seat skipped, once with a steward.
-    """
-    games = list(iter_middle_games(variant, positions, seed))
-    for name, steward in (("skipped", False), ("steward", True)):
-        ends = [finish_without_third(game, number, steward=steward) for number, game in enumerate(games)]
-        hunter, other = sum(end.hunter for end in ends), sum(end.other for end in ends)
-        print(f"{name}: {hunter} + {other} won, {positions - hunter - other} drawn")
-        if not hunter + other:
-            continue
-        for who, won, lost in (("attacks the leaver's castle", hunter, other), ("the other", other, hunter)):
-            low, high = interval_of([1.0] * won + [0.0] * lost)
-            print(f"  {who:<28} {won / (won + lost):.3f}  [{low:.3f}, {high:.3f}]", flush=True)
 
 
 def show_move(position: Position, level: str, seed: int) -> None:
@@ -146,9 +128,6 @@ def make_argument_parser() -> argparse.ArgumentParser:
     command = commands.add_parser("solve", help="find a forced win")
     command.add_argument("plies", type=parse_count, help="how many moves, everybody's counted, it may take")
     command.add_argument("position", nargs="+", help="a variant's key, or a position text")
-    command = commands.add_parser("steward", help="what the two who stay win where the third of three has left")
-    command.add_argument("--positions", type=parse_count, default=600)
-    command.add_argument("--seed", type=int, default=1)
     command = commands.add_parser("fit", help="make the weights of a variant by self-play, and write them")
     command.add_argument("variant", choices=VARIANTS)
     command.add_argument("--games", type=parse_count, default=100, help="in each round")
@@ -186,8 +165,6 @@ def run(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
             show_move(read_position(asked.position), asked.level, asked.seed)
         case "solve":
             show_solution(read_position(asked.position), asked.plies)
-        case "steward":
-            show_steward(VARIANTS["tri-camelot"], asked.positions, asked.seed)
         case "fit":
             variant = VARIANTS[asked.variant]
             for before in list_kept_weights(variant, WEIGHTS_FOLDER):

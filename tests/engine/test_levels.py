@@ -17,7 +17,6 @@ from engine.search import CERTAIN_SCORE, Search
 from engine.search_position import SearchPosition
 from engine.tools.fitting import evaluation_with_weights, row_from, rows_of
 from engine.tools.match import find_players, interval_of, play_match
-from engine.tools.stewarding import MIN_PIECES, finish_without_third, iter_middle_games
 from rules import VARIANTS, GameOver, Position, format_move, legal_moves, parse_move, parse_position, steward_move
 from rules.game import resolve_passes
 from tests.engine.positions import positions, unfinished
@@ -369,13 +368,6 @@ def test_what_is_fitted_is_what_is_judged(weights: RaceWeights | CellTables) -> 
         worth = evaluation.worth_by_seat(search)
         for seat, features in rows_of(search, evaluation).items():
             assert worth[seat] == pytest.approx(100 * sum(row[i] * count for i, count in features.items()))
-
-
-def test_games_that_one_of_three_leaves_are_played_to_their_end() -> None:
-    for number, game in enumerate(iter_middle_games(TRI, 2)):
-        assert min(map(game.position.count_pieces, TRI.seats)) >= MIN_PIECES
-        for steward in (False, True):
-            assert sum(finish_without_third(game, number, steward=steward)) <= 1
 
 
 @pytest.mark.long
