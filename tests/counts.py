@@ -17,17 +17,17 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_606,
-    "code without tests": 34_338,
-    "code of tests": 42_163,
+    "code of `bot`": 23_542,
+    "code without tests": 34_217,
+    "code of tests": 42_124,
     "modules of `bot`": 175,
-    "imports of `bot`": 3_055,
+    "imports of `bot`": 3_043,
     "commands": 40,
-    "functions over 40 lines": 9,
+    "functions over 40 lines": 8,
     "functions with over 6 parameters": 10,
     "uses of `Any`": 178,
     "broad excepts": 12,
-    "words of docs": 12_732,
+    "words of docs": 12_729,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 

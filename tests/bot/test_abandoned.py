@@ -87,6 +87,7 @@ async def test_a_server_that_takes_the_bot_back_keeps_everything(service: Servic
     await upkeep.note_removed(service, HERE, NOW)
     await upkeep.note_returned(service, HERE)
     assert await upkeep.delete_abandoned(service, NOW + 2 * upkeep.REMOVED_SERVER_RETENTION_S) == []
+    assert not await upkeep._delete_server(service, HERE), "as if it had come back while others were deleted"
     assert {*named(path, HERE)} == {*before, "servers"}
 
 

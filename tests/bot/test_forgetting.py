@@ -77,6 +77,15 @@ async def test_no_later_post_names_who_is_forgotten(service: Service, monkeypatc
     assert {user for item in news for user in item.match.players} == {ADA, -1}
 
 
+async def test_who_is_forgotten_leaves_tables_and_declines_invitations(service: Service) -> None:
+    joined, invited = await opened(service, "tri-camelot", host=BO), await opened(service, host=BO, invited=(ADA,))
+    await acts.join_table(service, joined.id, GUILD, ADA, NOW)
+    await forget_person(service, ADA, NOW + 1)
+    for number in (joined.id, invited.id):
+        table = (await service.current_match(number, GUILD)).table
+        assert (table.joined, table.invited) == ((BO,), ())
+
+
 async def test_nobody_waits_for_an_answer_of_somebody_who_has_been_forgotten(service: Service) -> None:
     match = await set_up(service, started("tri-camelot"))
     match = await acts.propose_substitute(service, match.id, GUILD, ADA, DEE, NOW)

@@ -13,7 +13,7 @@ import pytest
 
 from bot.core import deadlines, leaving, offers, table, time_acts
 from bot.core.acts import TakeHint
-from bot.core.clock import HOUR, Pace
+from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE, Actor
 from bot.core.events import Ballot, Event, EventKind, Opening, Seating, Terms
 from bot.core.fold import replay_match
@@ -230,6 +230,8 @@ def test_moves_are_taken_back_at_once() -> None:
     (undone,) = offers.ask_takeback(match, by(ADA))
     assert undone.kind is EventKind.UNDONE
     assert followed(match, [undone]).ply == 0
+    (paused,) = offers.ask_pause(match, by(ADA), NOW + DAY)
+    assert paused.kind is EventKind.PAUSED
     asked = offers.ask_takeback(move(move(sat("tri-camelot", "easy", guests=(BO,)))), by(ADA))
     assert [event.kind for event in asked] == [EventKind.TAKEBACK_ASKED]  # Bo has a say
 
@@ -285,6 +287,8 @@ def test_a_house_player_who_filled_in_is_no_measure_for_the_others() -> None:
     assert changes[CY].points_gained < 0
     beaten = rate_game(replace(over, winners=(TWRCH,)), {})
     assert beaten[ADA].points_gained == beaten[BO].points_gained == 0
+    alone = rate_game(replace(over, players=(ADA, CABAL, TWRCH), leavers=(left._replace(user=BO, seat=1), left)), {})
+    assert alone[ADA].points_gained == 0 > alone[BO].points_gained
 
 
 def test_the_houses_reply_is_announced_and_mentions_exactly_the_next_person() -> None:

@@ -176,6 +176,8 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     assert (ruling.referee, ruling.reason, ruling.winner) == (99, "They asked for it.", 1)
     await leagues.rule_game(service, Actor(99, BEGIN, GUILD), group.games[1].match or 0, None, "Both agree.")
     assert (await groups(service, league))[0].games[1].points == (6, 6)
+    with refuses(LeagueProblem.NO_GAME):
+        await leagues.rule_game(service, Actor(99, BEGIN, GUILD + 1), number, 1, "Of another server.")
 
 
 async def test_a_server_has_ten_leagues_at_most(service: Service) -> None:

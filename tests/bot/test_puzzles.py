@@ -5,8 +5,6 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from datetime import datetime
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -15,10 +13,7 @@ from bot.core.deadlines import Actor
 from bot.core.draft import list_move_choices
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Sharing, UserSettings
-from bot.core.timings import DEFAULT_TIMINGS
-from bot.play.background import Pictures
 from bot.play.composer.panel import PanelContent, panel_view
-from bot.play.context import Done, Post
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, forget_person
 from bot.puzzles import service as rows
@@ -26,7 +21,6 @@ from bot.puzzles.commands import (
     PuzzlePanel,
     PuzzleState,
     daily_text,
-    post_puzzles,
     puzzle_title,
     puzzle_words,
     table_lines,
@@ -42,7 +36,6 @@ from tests.bot.beginning import opened
 from tests.bot.databases import change, write
 from tests.bot.playing import ADA, BO, CY, GUILD, NOW, refused
 from tests.bot.puzzle_servers import CHANCE, MORNING, TODAY, a_puzzle, another_move, ask_for_a_daily, daily
-from tests.sentences import part
 
 # The calendar
 
@@ -323,27 +316,3 @@ async def test_a_puzzle_no_longer_shipped_opens_in_its_server_alone(service: Ser
         service.store, "UPDATE daily_puzzles SET puzzle = replace(puzzle, 'cam ', 'ham ') WHERE id = ?", own.id
     )
     assert [post.solution for post in await rows.posts_due(service, GUILD)] == [False]
-
-
-async def test_a_job_posts_the_puzzle_and_the_last_solution_before_it(service: Service) -> None:
-    await ask_for_a_daily(service)
-    posts, settings = list[Post](), GuildSettings(puzzle_channel=7)
-
-    async def send_post(post: Post) -> None:
-        posts.append(post)
-
-    with Pictures() as pictures:
-        context: Any = SimpleNamespace(service=service, pictures=pictures, send_post=send_post, timings=DEFAULT_TIMINGS)
-        context.servers, context.server_language = SimpleNamespace(settings_of=lambda _: settings), lambda _: "en"
-        for at in (MORNING, MORNING + DAY):
-            await rows.choose_due_puzzles(service, at)
-            [job] = await service.reader.find_jobs("kind = 'puzzle'")
-            for _ in range(2):
-                assert await post_puzzles(context, job) == Done()
-        settings = GuildSettings()
-        await rows.choose_due_puzzles(service, MORNING + 2 * DAY)
-        await post_puzzles(context, job)
-    for post, key in zip(posts, ("puzzle.title-daily", "puzzle.last", "puzzle.title-daily"), strict=True):
-        assert part(key) in post.content
-    assert [len(post.buttons) for post in posts] == [2, 1, 2]
-    assert len({post.nonce for post in posts}) == 3

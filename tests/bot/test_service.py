@@ -11,7 +11,7 @@ import pytest
 from cachetools import LRUCache
 
 from bot.core.clock import DAY, HOUR, Pace, Weekdays
-from bot.core.events import Ballot, Event, EventKind, Seating
+from bot.core.events import Ballot, Event, EventKind
 from bot.core.fold import replay_match
 from bot.core.match import TABLE_LIFETIME_S, Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
@@ -24,51 +24,15 @@ from bot.privacy.service import _forget_in_match, export_person, forget_person
 from bot.store import MatchPosts, Store, Writer
 from bot.store.game_lists import followers_of
 from bot.store.servers import all_guild_settings
-from rules import VARIANTS, IllegalMove
+from rules import IllegalMove
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
 from tests.bot.confirmed_plans import setup, signs_of_life
 from tests.bot.databases import change, note, query, write
-from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, PEOPLE, THREAD, by, existing, random_move, refused
+from tests.bot.playing import ADA, BO, CHANNEL, CY, DEE, GUILD, NOW, THREAD, by, existing, random_move, refused
 
 ELSEWHERE = GUILD + 1
 OTHER_CHANNEL = CHANNEL + 1
-
-
-# One whole game of each
-
-
-@pytest.mark.parametrize("key", sorted(VARIANTS))
-async def test_a_game_is_played_to_the_end_and_found_after_a_restart(path: Path, key: str) -> None:
-    rng = random.Random(11)
-    async with Store.open(path) as store:
-        service = Service(store, FEATURES)
-        match = await opened(service, key, invited=(BO,), seating=Seating.RANDOM, thread=True)
-        for user in PEOPLE[1 : len(match.variant.seats)]:
-            match = await acts.join_table(service, match.id, GUILD, user, NOW)
-        match = await acts.set_thread(service, match.id, THREAD, NOW)
-        while match.to_move is not None and match.ply < 60:
-            text = random_move(match, rng)
-            match = await acts.move(service, match.id, GUILD, match.to_move, text, NOW + match.ply, match.ply)
-        while match.is_live:
-            leaver = next(user for user in match.players if user not in match.resigned_users)
-            match = await acts.resign(service, match.id, GUILD, leaver, NOW + 99)
-    async with Store.open(path) as store:
-        again = Service(store, FEATURES)
-        assert await again.current_match(match.id, GUILD) == match
-        assert match == replay_match(match.id, await again.reader.load_events(match.id))
-        assert (await games.load_match_at(again, match, 1)).ply == 1
-        told = await again.unannounced_news(match.id)
-        assert (told[0].kind, told[-1].match.phase, told[-1].seq) == (EventKind.STARTED, Phase.OVER, match.seq)
-        (summary,) = await again.reader.games_of(GUILD, ADA, live=False)
-        assert (summary.id, summary.phase, summary.players, summary.place.thread_or_channel) == (
-            match.id,
-            Phase.OVER,
-            match.players,
-            THREAD,
-        )
-        assert (summary.resigned, summary.ply) == (match.resigned_users, match.ply)
-        assert summary.moved_at == match.clock.turn_began_at
 
 
 async def test_the_derived_row_says_what_the_events_say(service: Service) -> None:

@@ -120,6 +120,19 @@ async def test_the_annotated_game_follows_what_its_authors_decide(room: Room, ho
     assert not any("secret" in said.text for said in await public(bo, room.channel)), "shared once more, or not at all"
 
 
+async def test_words_are_withdrawn_from_an_archived_thread(room: Room) -> None:
+    played, ada, bo = await room.start_two("camette", thread=True)
+    form = await ada.click(await ada.click(played.last, label("compose")), label("thoughts-say"))
+    await ada.submit(form, {"words": "secret 1"})
+    await played.move(format_move(legal_moves(played.game.position)[0], played.game.position.variant.board))
+    over = await over_by(bo, played)
+    shared = await ada.click(await ada.click(over, label("thoughts-open")), label("thoughts-share"))
+    post = await bo.wait_for(played.channel, lambda said: "Next ▶" in said.buttons)
+    await ada.click(shared, label("thoughts-keep"))
+    gone = text("en", "annotated.gone", id=played.number)
+    await bo.wait_for(played.channel, lambda said: said.id == post.id and said.text == gone)
+
+
 async def over_by(person: Person, played: Played) -> Said:
     """Has the person resign, which ends the game; returns the message with the result."""
     before = played.last
