@@ -204,7 +204,7 @@ class _TableCanvas:
         )
         cut = max(whole, default=ends[-1])  # inside a word only if that is long
         parts = plain[:cut].rstrip(), plain[cut:].lstrip()
-        return size, [fit_name(part, size, self.name_width) for part in parts if part]
+        return size, [fit_name(part, size, self.name_width, _NAME_END) for part in parts if part]
 
     def _draw_zone_sign(self, zone: RowZone, middle: float) -> None:
         """Draws an arrowhead at the left edge, so that a zone is seen without its colour."""

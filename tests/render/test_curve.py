@@ -161,9 +161,9 @@ def test_a_group_of_ten_has_room_for_names() -> None:
     assert CANVASES[10].fit_lines("xX_DragonSlayer_Xx_2009")[1] == ["xX_DragonSlayer_Xx_2009"]
 
 
-def test_long_names_of_ten_are_told_apart_and_use_empty_room() -> None:
-    names = {CANVASES[10].fit_lines(f"Wilhelmina-Charlotte Abernat{number}")[1][0] for number in range(6)}
-    assert len(names) == 6
+@pytest.mark.parametrize(("count", "name"), [(10, "Wilhelmina-Charlotte Abernat"), (6, "WWWWWW MMMMMM WWWWWWWWW MMM ")])
+def test_long_names_are_told_apart_and_use_empty_room(count: int, name: str) -> None:
+    assert len({CANVASES[count].fit_lines(f"{name}{number}")[1][-1] for number in range(6)}) == 6
     begun = tuple(replace(line, place="", zone=RowZone.NONE) for line in view(10).lines)
     assert _TableCanvas(replace(view(10), lines=begun)).name_width > CANVASES[10].name_width + 40
 
