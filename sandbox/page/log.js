@@ -19,6 +19,8 @@ export class LogView {
     this.channelId = "";
     /** @type {Map<string, { element: HTMLElement, sign: string }>} */
     this.shown = new Map();
+    /** What has stood at the end so far: an answer stands above the line "sending" at first. @type {Set<string>} */
+    this.ends = new Set();
     /** @type {string | null} the first message that was unread when the channel was opened */
     this.unreadFrom = null;
     this.fetching = false;
@@ -40,6 +42,7 @@ export class LogView {
     this.element.setAttribute("aria-label", t("messagesIn", { channel: this.channel?.name ?? "" }));
     this.list.replaceChildren();
     this.shown.clear();
+    this.ends.clear();
     this.unreadFrom = null;
     this.follow.toNewest();
     if (!this.desk.world.log(channelId).loaded) await this.desk.world.load(channelId);
@@ -58,7 +61,9 @@ export class LogView {
     const log = this.desk.world.log(this.channelId);
     if (!log.loaded) return;
     const rows = this.rows(log);
-    const added = rows.length > 0 && !this.shown.has(rows[rows.length - 1].key);
+    const last = rows[rows.length - 1]?.key;
+    const added = !this.ends.has(last);
+    this.ends.add(last);
     if (this.reconcile(rows)) this.follow.changed(added);
   }
 
@@ -84,10 +89,14 @@ export class LogView {
     return element !== undefined;
   }
 
-  /** Moves the focus to what a message offers first, if it offers anything. @param {string} id */
+  /**
+   * Moves the focus to what a new message offers first, if anything; it does not scroll away from the message's top.
+   *
+   * @param {string} id
+   */
   enter(id) {
     const element = this.message(id);
-    if (element) focusOn(firstControl(element));
+    if (element) firstControl(element)?.focus({ preventScroll: true });
   }
 
   /**
@@ -274,18 +283,18 @@ function focusAgain(message, pressed, byKey) {
   message.focus({ preventScroll: true });
   if (message.ariaBusy) return;
   const same = message.querySelector(`[data-custom-id="${CSS.escape(pressed)}"]:enabled`);
-  if (same instanceof HTMLElement) same.focus({ preventScroll: true });
-  else if (byKey) focusOn(firstControl(message));
+  const next = same instanceof HTMLElement ? same : byKey && firstControl(message);
+  if (!next) return;
+  next.focus({ preventScroll: true });
+  if (byKey) next.scrollIntoView({ block: "nearest" });
 }
 
-/** Returns what a message offers first: nothing that a second Enter should not press. @param {HTMLElement} message */
+/**
+ * Returns what a message offers first: nothing that a second Enter should not press.
+ *
+ * @param {HTMLElement} message
+ * @returns {HTMLElement | null}
+ */
 function firstControl(message) {
   return message.querySelector("[data-custom-id]:enabled:not(.danger)");
-}
-
-/** @param {Element | null} control */
-function focusOn(control) {
-  if (!(control instanceof HTMLElement)) return;
-  control.focus({ preventScroll: true });
-  control.scrollIntoView({ block: "nearest" });
 }

@@ -6,14 +6,14 @@ import asyncio
 import re
 
 import pytest
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import Page, Route, ViewportSize, expect
 
 from sandbox import TOKEN
 from sandbox.discord_types import Message
 from sandbox.world import BOT_ID
 
 from .conftest import DESK, LOOP, PHONE, Court, Visitors
-from .steps import box_of, call_to_board, chat, composer, greet, last_message
+from .steps import box_of, call_to_board, chat, composer, greet, last_message, run_command
 from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
@@ -85,8 +85,7 @@ async def test_a_picture_has_its_room_before_it_is_there(visitors: Visitors) -> 
 @pytest.mark.long
 async def test_a_reader_who_looks_back_is_told_of_news_and_not_moved(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
-    await chat(ada, *(f"line {number}" for number in range(20)))
-    await call_to_board(ada, "Bjørn")
+    await chat(ada, *(f"line {number}" for number in range(40)))
     await look_back(cleo)
     before = await cleo.locator(".log").evaluate("log => log.scrollTop")
     await chat(ada, "Hear, hear")
@@ -135,13 +134,16 @@ async def test_a_message_taller_than_the_screen_is_read_undisturbed_from_its_top
     assert await cleo.locator(".log").evaluate("log => log.scrollTop") == top
     await greet(ada, "Cleo")
     await expect(last_message(cleo)).to_be_in_viewport()
+    await cleo.set_viewport_size(ViewportSize(width=1280, height=320))
+    await run_command(cleo, "/rules", 1)
+    await expect(last_message(cleo)).to_contain_text("The rules")
+    await expect(last_message(cleo).locator("header")).to_be_in_viewport(ratio=1)
 
 
 @pytest.mark.long
 async def test_ones_own_answer_and_a_ping_come_into_view_wherever_one_reads(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
-    await chat(ada, *(f"line {number}" for number in range(20)))
-    await call_to_board(ada, "Bjørn")
+    await chat(ada, *(f"line {number}" for number in range(40)))
     await look_back(ada)
     await look_back(cleo)
     await greet(ada, "Cleo")
