@@ -19,7 +19,7 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 BUDGET = {
     "code of `bot`": 23_542,
     "code without tests": 34_217,
-    "code of tests": 42_124,
+    "code of tests": 42_114,
     "modules of `bot`": 175,
     "imports of `bot`": 3_043,
     "commands": 40,
