@@ -185,7 +185,7 @@ async def test_a_challenge_is_answered_in_the_time_in_which_it_could_be(service:
         await service.presence.note_server_lost(GUILD, NOW + HOUR)
         for hours in range(2, 6 * 24, 2):
             await ladders.tick_ladders(service, NOW + hours * HOUR)
-        await service.presence.note_server_found(GUILD, back)
+        await service.presence.note_servers_found({GUILD}.__contains__, back)
     else:
         await service.presence.note_present(back)
     end = back + 72 * HOUR

@@ -152,7 +152,7 @@ async def test_each_warning_comes_once_though_an_absence_moves_the_end(service: 
         if hour == away * 24:
             await service.presence.note_server_lost(GUILD, now)
         if hour == back * 24:
-            await service.presence.note_server_found(GUILD, now)
+            await service.presence.note_servers_found({GUILD}.__contains__, now)
         if not away * 24 <= hour < back * 24:
             await tick(service, now)
         for kind in await tell_all(service):

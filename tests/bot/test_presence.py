@@ -139,7 +139,7 @@ async def test_a_bank_stops_while_its_server_is_away_and_posts_say_so(service: S
         await upkeep.tick_matches(service, NOW + day * DAY)
     assert (await service.current_match(match.id, GUILD)).seq == match.seq
     back = NOW + 8 * DAY
-    await service.presence.note_server_found(GUILD, back)
+    await service.presence.note_servers_found({GUILD}.__contains__, back)
     await upkeep.tick_matches(service, back)
     assert await acts.time_runs_out_at(service, match) == back + 23 * HOUR
     (summary,) = await service.reader.games_of(GUILD, ADA, live=True)
@@ -222,7 +222,7 @@ async def test_a_server_back_while_noted_as_lost_stays_back(service: Service) ->
         if guild in there:
             return True
         there.add(guild)
-        news.append(asyncio.create_task(service.presence.note_server_found(guild, NOW + HOUR)))
+        news.append(asyncio.create_task(service.presence.note_servers_found({guild}.__contains__, NOW + HOUR)))
         return False
 
     await service.presence.check_servers(reached, NOW + HOUR)

@@ -99,7 +99,7 @@ class Places(commands.Cog):
         """Notes that the server can be reached. At a start Discord sends this for every server, even if nothing has
         changed.
         """
-        await self._note(self._presence.note_server_found(guild.id, now()))
+        await self._note(self._presence.note_servers_found(lambda other: other == guild.id, now()))
 
     @commands.Cog.listener()
     async def on_guild_join(self, guild: discord.Guild) -> None:

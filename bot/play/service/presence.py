@@ -90,10 +90,6 @@ class Presence:
         async with self._server_lock, self._store.write_transaction() as tx:
             await absences_store.add_absence(tx, guild, now)
 
-    async def note_server_found(self, guild: int, now: int) -> bool:
-        """Notes that the bot can be reached in a server again. Returns False if no absence of the server was noted."""
-        return bool(await self.note_servers_found(lambda other: other == guild, now))
-
     async def note_servers_found(self, reached: Callable[[int], bool], now: int) -> list[int]:
         """Notes which servers can be reached again, and returns them."""
         async with self._server_lock:
