@@ -130,9 +130,8 @@ async def _run_until_set(event: asyncio.Event, work: Coroutine[object, object, N
         return event.is_set()
     finally:
         waiting.cancel()
-        await run_to_completion(
-            _cancel_until_done(running, timings.cancel_retry_s)
-        )  # raises the error once: raised again, it would have no traceback
+        # Raises the error once: raised again, it would have no traceback.
+        await run_to_completion(_cancel_until_done(running, timings.cancel_retry_s))
 
 
 async def _cancel_until_done(task: asyncio.Future[None], retry_s: float) -> None:
@@ -168,7 +167,8 @@ def _shut_out_for(error: discord.HTTPException, timings: Timings) -> float:
 
 async def run_bot(settings: Settings, timings: Timings) -> None:
     """Runs until stopped. Leaves nothing open."""
-    warn_of_new_database(settings)
+    if settings.token:  # a new sandbox surprises nobody
+        warn_of_new_database(settings)
     for remark in settings.remarks:
         log.warning(remark)
     await _until_stopped(_play_or_stand_by(settings, timings), timings)

@@ -17,8 +17,8 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_540,
-    "code without tests": 34_215,
+    "code of `bot`": 23_539,
+    "code without tests": 34_214,
     "code of tests": 42_114,
     "modules of `bot`": 175,
     "imports of `bot`": 3_043,

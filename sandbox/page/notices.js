@@ -61,7 +61,8 @@ export class Notices {
    */
   announce(message, here, before) {
     const name = message.author.name;
-    const place = here ? "" : `#${this.world.channels.get(message.channel_id)?.name ?? ""} `;
+    const where = this.world.channels.get(message.channel_id);
+    const place = here || !where ? "" : `${where.type === "text" ? "#" : ""}${where.name} `;
     const known = new Set(before && linesOf(before, this.desk));
     const words = linesOf(message, this.desk).filter((line) => !known.has(line));
     if (message.state === "thinking") this.speak(place + t("thinking", { name }));
@@ -85,9 +86,16 @@ export class Notices {
  * @param {import("./message.js").Desk} desk
  */
 function linesOf(message, desk) {
-  const words = h("div", {}, markdown(message.content, namesFor(message, desk)));
+  const parts = partsOf(message.components ?? []);
+  const text = [message.content, ...parts.map(({ content }) => content)].filter(Boolean).join("\n");
+  const words = h("div", {}, markdown(text, namesFor(message, desk)));
   for (const end of words.querySelectorAll("br, p, li, pre, h3, h4, h5")) end.after("\n");
-  const attachments = /** @type {{ description: string | null }[]} */ (message.attachments ?? []);
-  const pictures = attachments.flatMap(({ description }) => description?.split(/(?<=\.)\s/) ?? []);
+  const shown = [...(message.attachments ?? []), ...parts.flatMap(({ items }) => items ?? [])];
+  const pictures = shown.flatMap(({ description }) => description?.split(/(?<=\.)\s/) ?? []);
   return [...words.textContent.split("\n"), ...pictures].map((line) => line.replace(/\s+/g, " ").trim()).filter(Boolean);
+}
+
+/** Returns the components with those inside of them. @param {any[]} components @returns {any[]} */
+function partsOf(components) {
+  return components.flatMap((part) => [part, ...partsOf(part.components ?? [])]);
 }

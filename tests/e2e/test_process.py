@@ -43,6 +43,7 @@ async def test_without_a_token_it_prints_an_address_and_survives_a_restart(tmp_p
     await bot.start()
     try:
         url = await address(bot)
+        assert "warning" not in bot.log  # the bug: a newcomer was asked for the disk of the database
         async with aiohttp.ClientSession() as http, http.get(url) as page:
             assert page.status == 200
             assert "<title>" in await page.text()
@@ -57,8 +58,7 @@ async def test_without_a_token_it_prints_an_address_and_survives_a_restart(tmp_p
             await cleo.wait_until_online(60)
             offered = next(said for said in await cleo.messages("#round-table") if said.buttons)
             assert offered.text == table.text
-            joined = await cleo.click(offered, "Join")
-            assert accepted(joined)
+            assert accepted(await cleo.click(offered, "Join"))
             await cleo.wait_for("#1", lambda said: part("turn.begins") in said.text)
         assert await bot.end(signal.SIGINT) == 0
     finally:

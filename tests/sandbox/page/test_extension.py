@@ -78,5 +78,4 @@ async def test_no_file_outside_of_the_extension_is_served(visitors: Visitors, co
     (tmp_path / "secret.txt").write_text("secret")
     page = await visitors.join("Ada")
     for name in ("..%2Fsecret.txt", "%2e%2e/secret.txt", "missing.js"):
-        answer = await page.request.get(f"{court.server.url}/extension/{name}")
-        assert answer.status == 404, name
+        assert (await page.request.get(f"{court.server.url}/extension/{name}")).status == 404, name

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from .conftest import LOOP, Court, Visitors
-from .steps import chat, composer, last_message
+from .steps import chat, composer, last_message, run_command
 from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
@@ -54,3 +54,5 @@ async def test_a_message_is_read_aloud_as_shown_and_not_as_written(visitors: Vis
     await cleo.keyboard.press("Enter")
     shown = f"Cleo: Camelot in #lobby over /play {said('spoiler')}"
     await expect(ada.locator("[aria-live=polite]")).to_contain_text(re.compile(f"^{shown}"))
+    await run_command(ada, "/rules", 1)  # the bug: nothing was read of the second generation's components
+    await expect(ada.locator("[aria-live=polite] p").last).to_have_text("Test Bot: The rules In short. Read them all")
