@@ -146,9 +146,9 @@ def ending_sentence(locale: Language, game: Game, *, names_move: bool = False) -
     elif outcome.cause is Cause.STALEMATE:
         loser = colour_name(locale, variant, position.turn)
         key += "-won" if outcome.winners else ""
-    elif outcome.cause is Cause.RESIGNATION and outcome.winners and len(variant.seats) == 2:
-        key += "-two"
-        loser = colour_name(locale, variant, 1 - outcome.winners[0])
+    elif outcome.cause is Cause.RESIGNATION and len(losers := {*variant.seats} - {*outcome.winners}) == 1:
+        key += "-one"
+        loser = colour_name(locale, variant, losers.pop())
     counts = {"repetitions": game.repetitions, "quiet": game.quiet_moves}  # a claim can come before the automatic draw
     how = text(locale, key, loser=loser, **counts)
     if not names_move:

@@ -13,7 +13,7 @@ from discord import Locale
 from bot.core import deadlines, leaving, offers, table, time_acts
 from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
-from bot.core.events import EventKind
+from bot.core.events import EventKind, Opening, Seating, Terms
 from bot.core.fold import replay_match
 from bot.core.match import Match, MessageRef, Phase
 from bot.core.news import collect_news
@@ -32,6 +32,7 @@ from bot.play.places import note_channel_found
 from bot.play.service import Service
 from bot.store import Writer
 from bot.texts.i18n import Language
+from bot.texts.people import house_name
 from bot.texts.sentences import clock_lines
 from rules import VARIANTS, Game, parse_position
 from tests.bot import acts, answers
@@ -98,6 +99,18 @@ def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
     assert part("end.repetition", repetitions=3) in turn_text("en", last, "")
     assert part("end.after", turn="4, Black", how="") in turn_text("en", last, "")
     assert part("end.repetition", "no", repetitions=3) in turn_text("no", last, "")
+
+
+def test_all_bots_win_against_a_person_who_leaves_them(locale: Language) -> None:
+    # The bug: the second bot was not named, and everyone else was said to have left the game.
+    terms = Terms(VARIANTS["tri-camelot"], Seating.JOIN_ORDER, wants_thread=True)
+    events = table.open_table(Opening(GUILD, CHANNEL, terms), ADA, NOW)
+    events += table.seat_house_players(replay_match(1, events), by(ADA), "easy", 2)
+    match = replay_match(1, events)
+    (item,) = collect_news(1, [*events, *leaving.resign(match, by(ADA))], match.seq)
+    said = turn_text(locale, item, existing(make_notice(locale, item, "Ada")).text)
+    assert all(said.count(house_name(user, locale)) == 1 for user in match.players[1:])
+    assert part("end.resignation", locale) not in said
 
 
 def test_a_substitute_sees_what_was_played_last() -> None:

@@ -20,7 +20,7 @@ from bot.play.service import Service
 from bot.play.service.tables import withdraw_table
 from bot.store.people import load_people
 from bot.store.results import latest_finishes
-from bot.texts.i18n import Language, join_list, text
+from bot.texts.i18n import Language, join_list, plural_text, text
 from bot.texts.markup import relative_time
 from bot.texts.people import mention_user, mention_users
 from bot.texts.sentences import message_url, side_values, terms_text, variant_name
@@ -149,8 +149,8 @@ def result_text(locale: Language, match: Match) -> str:
     if not match.has_result:
         result = text(locale, "end.no-result", players=list_players(lambda _: True))
     elif winners:
-        player, others = mention_user(match.players[winners[0]], locale), list_players(lambda seat: seat not in winners)
-        result = text(locale, "end.winner", player=player, others=others, **sides[winners[0]])
+        players, others = list_players(lambda seat: seat in winners), list_players(lambda seat: seat not in winners)
+        result = plural_text(locale, "end.winner", len(winners), players=players, others=others)
     else:
         left = list_players(lambda seat: match.players[seat] in match.resigned_users)
         drawn = list_players(lambda seat: match.players[seat] not in match.resigned_users)

@@ -54,7 +54,7 @@ def turn_text(locale: Language, news: News, remark: str, below: Sequence[str] = 
     game = match.started_game
     if news.move and not any(one.auto or one.planned or one.is_by_steward for one in news.told_together):
         return "\n".join([result_text(locale, match), ending_sentence(locale, game, names_move=True), *below])
-    if news.kind is EventKind.RESIGNED and len(match.variant.seats) == 2:
+    if news.kind is EventKind.RESIGNED and len(match.outcome.winners) == len(match.variant.seats) - 1:
         remarks = [ending_sentence(locale, game)]
     elif not remark or match.outcome.cause not in TOLD_CAUSES:
         remarks.append(ending_sentence(locale, game))
