@@ -190,49 +190,52 @@ def _leave_if_refused(context: BotContext, league: League) -> Iterator[None]:
 
 
 async def calls_players(context: BotContext, match: Match) -> bool:
-    """Returns True if the list of a season's games is still to come: it calls everybody once to all their games."""
+    """Returns True if the list of a season's games is still to come: it calls everybody once to all their games. A list
+    that is late may come without the games that begin now.
+    """
     game = await rows.game_of_match(context.service.reader, match.id)
     season = await rows.load_season(context.service.reader, game.league, game.season) if game else None
-    return season is not None and not season.list_messages
+    return season is not None and not season.list_messages and now() < season.began_at + BOARDS_WAIT_S
 
 
 async def post_list(context: BotContext, job: Job) -> Done:
     """Posts the list of a season's games once their boards are there, in as many messages as it needs, which together
-    call each person once; brings these up to date when other games have begun. Each message is noted before the next is
-    posted.
+    call each person once; brings these up to date when other games have begun, and adds messages that call nobody. Each
+    message is noted before the next is posted.
     """
     reader = context.service.reader
     league = await require_league(reader, job.guild, int(job.key))
     season = await rows.load_season(reader, league.id, league.season)
     if season is None or not league.is_on or not league.channel:
         return Done()
+    # Before the games are read: those of a job that is over by then are among them.
+    before = await reader.find_jobs("kind IN ('league-news', 'league-games') AND key = ?", (job.key,))
     groups = await load_groups(reader, league, league.season)
     summaries = await load_summaries(reader, league.guild, groups)
-    before = "kind IN ('league-news', 'league-games') AND key = ?"
-    awaits = await reader.find_jobs(before, (job.key,)) or any(one.turn is None for one in summaries.values())
+    awaits = before or any(one.turn is None for one in summaries.values())
     is_early = now() < season.began_at + BOARDS_WAIT_S
     again = Done(again_at=now() + (BOARDS_LOOK_S if is_early else EDIT_INTERVAL_S) if awaits else None)
-    if awaits and (is_early or season.list_messages):
+    if awaits and (is_early or min(season.list_messages, default=0)):
         return again
     locale = context.server_language(league.guild)
     thread = season.thread if season.thread or season.list_messages else await _open_thread(context, league)
     places = [place for place in (thread, league.channel) if place]
     pages, called = words.season_games_pages(locale, league, groups, summaries), set[int]()
+    noted = [*season.list_messages] or [0] * len(pages)  # 0: still to be posted
     for number, content in enumerate(pages):
         buttons = league_buttons(locale, league, "games") if content == pages[-1] else []
-        ping = pinging_only([user for user in users_mentioned(content) if user not in called])
+        ping = pinging_only({*users_mentioned(content)} - called if number < len(noted) else ())
         called.update(users_mentioned(content))
-        if number < len(season.list_messages):
+        if any(noted[number : number + 1]):
             with _leave_if_refused(context, league):
-                message = MessageRef(places[0], season.list_messages[number])
+                message = MessageRef(places[0], noted[number])
                 await _edit_message(context, league, message, content, buttons)
             continue
         nonce = f"l{league.id:x}:{league.season}:list:{number}:{league.channel % 10**9:x}"[-25:]
         post = Post(places[0], league.guild, content, nonce, ping, buttons)
-        posted = (await send_to_first(context, post, places)).id
-        season = season._replace(list_messages=(*season.list_messages, posted))
+        noted[number : number + 1] = [(await send_to_first(context, post, places)).id]
         async with context.service.store.write_transaction() as tx:
-            await rows.update_season(tx, league, thread=thread, list_messages=season.list_messages)
+            await rows.update_season(tx, league, thread=thread, list_messages=tuple(noted))
     return again
 
 

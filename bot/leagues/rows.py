@@ -203,7 +203,7 @@ class LeagueSeason(NamedTuple):
     thread: int | None
     """The thread for its reports; None if it has none."""
     list_messages: tuple[int, ...]
-    """The messages with the list of its games, in order."""
+    """The messages with the list of its games, in order; 0 for one that is still to be posted."""
 
 
 class LeagueRuling(NamedTuple):

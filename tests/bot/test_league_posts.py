@@ -22,12 +22,12 @@ from bot.leagues.rows import load_season
 from bot.leagues.words import joined_text, season_title, text_about
 from bot.play.announcing import ticker as jobs_module
 from bot.play.announcing.ticker import Jobs
-from bot.play.context import JobKind, Post, feature_work
+from bot.play.context import JobKind, Post, feature_work, users_pinged
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.markup import absolute_time, relative_time
 from tests.bot.databases import change, write
-from tests.bot.playing import CHANNEL, GUILD, NOW
+from tests.bot.playing import ADA, CHANNEL, GUILD, NOW
 from tests.bot.seasons import (
     BEGIN,
     CAMETTE,
@@ -220,8 +220,9 @@ async def test_the_list_of_games_goes_on_after_a_crash_and_follows_them(service:
     await desk.work(BEGIN)
     assert await desk.work(BEGIN + HOUR - 60) == [], "the boards are still to come"
     league = await now_of(service, league)
-    await write(service.store, rows.update_season, league, list_messages=(99,))  # then the bot was killed
+    await write(service.store, rows.update_season, league, list_messages=(99, 0))  # then the bot was killed
     await show_boards(service)
+    await change(service.store, "UPDATE matches SET turn_channel = NULL, turn_message = NULL WHERE id = 1")
     desk.edits.clear()
     assert await desk.work(BEGIN + HOUR) == ["list"]
     assert desk.edits == [(BEGIN + HOUR, 99)]
@@ -237,6 +238,29 @@ async def test_the_list_of_games_goes_on_after_a_crash_and_follows_them(service:
     await desk.work(BEGIN + DAY + 600)
     assert {message for _, message in desk.edits} >= {99, len(desk.posts)}
     assert len((await load_season(service.reader, league.id, 1)).list_messages) == 2
+
+
+async def test_a_season_calls_each_person_once(service: Service, desk: Desk) -> None:
+    # The bugs: a message that a longer list needed called its people again, and a board that came after an hour nobody.
+    league, people = await opened(service, CAMETTE._replace(most=8), ()), range(ADA, ADA + 24)
+    for user in people:
+        await leagues.join_league(service, Actor(user, NOW, GUILD), league.id, at_once=1)
+    await desk.work(BEGIN)
+    begun_games = [(group, game) for group in await groups(service, league) for game in group.games if game.match]
+    match = await service.current_match(begun_games[0][1].match or 0, GUILD)
+    calls = list[bool]()
+    for desk.now in (BEGIN + HOUR - 1, BEGIN + HOUR):
+        calls.append(await posts.calls_players(desk.context, match))
+    assert calls == [True, False]
+    await show_boards(service)
+    await desk.work(BEGIN + HOUR)
+    for group, game in begun_games:
+        await resign(service, game.match or 0, group.users_of(game)[0], BEGIN + DAY)
+    await desk.work(BEGIN + DAY)
+    await show_boards(service)
+    await desk.work(BEGIN + DAY + 600)
+    called = [{*users_pinged(post.ping)} for post in desk.posts if ":list:" in post.nonce]
+    assert called == [{*people}, set()]
 
 
 async def show_boards(service: Service) -> None:
