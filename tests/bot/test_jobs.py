@@ -81,6 +81,24 @@ async def test_edits_in_a_channel_follow_each_other_and_are_done_once(bench: Ben
         assert sorted(bench.done) == ["1:10", "1:10", "1:21", "2:11"]
 
 
+async def test_a_job_that_ends_while_it_is_read_is_not_repeated(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    await bench.ask("work", "10")
+    await bench.jobs.start_due()
+    read = bench.service.reader.due_jobs
+
+    async def read_slowly(now: int, more: str = "", **values: object) -> list[Job]:
+        found = await read(now, more, **values)
+        if not more:
+            bench.free.set()
+            while not bench.context.background.is_idle:  # noqa: ASYNC110 - nobody tells
+                await asyncio.sleep(0)
+        return found
+
+    monkeypatch.setattr(bench.service.reader, "due_jobs", read_slowly)
+    await bench.work()
+    assert bench.done == ["10"]
+
+
 async def test_what_fails_is_tried_later_or_given_up(bench: Bench) -> None:
     async def tell(tx: Any) -> None:
         await tx.set_meta("told", "yes")

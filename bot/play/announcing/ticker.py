@@ -162,7 +162,7 @@ class Jobs:
         self._context = context
         self._kinds = {kind.kind: kind for kind in kinds}
         self._lanes: dict[Hashable, dict[tuple[str, str], Job | None]] = {}
-        """The kinds and keys of the jobs to be done, by lane; the first with the job, which has just been read."""
+        """The kinds and keys of the jobs to be done, by lane; the first with the job, if it has just been read."""
 
     async def run_forever(self) -> None:
         """Does what is due after each tick, and whenever something has asked for a job."""
@@ -174,7 +174,7 @@ class Jobs:
 
     async def start_due(self) -> None:
         """Starts what is due in the servers that can be reached."""
-        context = self._context
+        context, busy = self._context, {*self._lanes}  # a job of theirs may be over when it has been read
         with context.service.attempts.contain_failures("jobs"):
             for job in await context.service.reader.due_jobs(now()) if context.is_connected() else ():
                 kind, is_shut = self._kinds.get(job.kind), timeout_trouble(context.client.get_guild(job.guild), 0)
@@ -184,7 +184,7 @@ class Jobs:
                 if lane in self._lanes:
                     self._lanes[lane][job.kind, job.key] = None
                 else:
-                    self._lanes[lane] = {(job.kind, job.key): job}
+                    self._lanes[lane] = {(job.kind, job.key): None if lane in busy else job}
                     context.background.start_task(self._run_lane(lane, self._lanes[lane]))
 
     async def _run_lane(self, lane: Hashable, waiting: dict[tuple[str, str], Job | None]) -> None:
