@@ -236,18 +236,6 @@ def test_a_move_for_a_board_taken_back_is_told_it_is_stale() -> None:
     assert (match.ply_at(0), match.ply_at(1), match.ply_at(2), match.ply_at(3)) == (None, None, 0, 1)
 
 
-def test_of_two_players_one_resigns_even_out_of_turn_the_other_wins() -> None:
-    match = followed(live(), leaving.resign(live(), by(BO)))
-    assert (match.phase, match.winners, match.resigned_users, match.to_move) == (Phase.OVER, (ADA,), (BO,), None)
-    assert existing(match.game).outcome == Outcome(Cause.RESIGNATION, (0,))
-    with refused(Problem.GAME_OVER):
-        play_typed(match, ADA, "F7-F8", NOW)
-    with refused(Problem.GAME_OVER):
-        leaving.resign(match, by(BO))
-    with refused(Problem.NOT_A_PLAYER):
-        play_typed(match, DEE, "F7-F8", NOW)
-
-
 # Turns that pass
 
 

@@ -325,14 +325,6 @@ async def test_a_game_that_the_user_has_left_is_only_viewed(service: Service) ->
             await games.load_meant_match(service, GUILD, BO, CHANNEL, which)
 
 
-async def test_tables_and_finished_games_are_not_live(service: Service) -> None:
-    await opened(service)
-    over, on = await begun(service), await begun(service)
-    await acts.resign(service, over.id, GUILD, BO, NOW + 50)
-    assert [game.id for game in await service.reader.games_of(GUILD, ADA, live=True)] == [on.id]
-    assert [game.id for game in await service.reader.games_of(GUILD, ADA, live=False)] == [on.id, over.id]
-
-
 # Memory
 
 

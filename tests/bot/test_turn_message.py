@@ -215,20 +215,6 @@ async def test_boards_differ_by_nonce_and_ping_nobody_whose_turn_is_over() -> No
 UNREMINDED = {ADA: StoredPerson(UserSettings(reminders=Reminders.OFF))}
 
 
-def test_only_the_lines_of_the_clock_are_changed(locale: Language) -> None:
-    board = collect_news(1, started(pace=Pace.FAST), 0)[-1]
-    given = followed(live(pace=Pace.FAST), time_acts.give_time(live(pace=Pace.FAST), by(BO, NOW + HOUR)))
-    lines = clock_lines(locale, given, NOW + HOUR, NO_PEOPLE)
-    before = turn_text(locale, board, "It begins.")
-    after = replace_clock_lines(before, lines)
-    assert f"<t:{deadlines.time_runs_out_at(live(pace=Pace.FAST))}:R>" in before
-    assert f"<t:{deadlines.time_runs_out_at(given)}:R>" in after
-    assert f"<@{ADA}>" in after
-    assert after.splitlines()[-2:] == lines
-    assert len(after.splitlines()) == len(before.splitlines())
-    assert replace_clock_lines(after, lines) == after
-
-
 def test_grace_has_one_line_and_gives_way_to_two_again(locale: Language) -> None:
     match = live(pace=Pace.FAST)
     falls = deadlines.time_runs_out_at(match)
@@ -265,27 +251,6 @@ def test_a_board_posted_after_an_outage_shows_the_deadline_that_counts(*, noted:
     shown = turn_text("en", board, "")
     assert f"<t:{deadline}:R>" in shown
     assert shown.splitlines()[-2:] == clock_lines("en", back, regained, NO_PEOPLE)
-
-
-def test_a_board_posted_late_says_how_the_clocks_stand_then() -> None:
-    events = [*started(pace=Pace.FAST)]
-    board = collect_news(1, events, 0)[-1].as_posted(NOW + 10 * HOUR)
-    assert turn_text("en", board, "").splitlines()[-2:] == clock_lines(
-        "en", replay_match(1, events), NOW + 10 * HOUR, NO_PEOPLE
-    )
-
-
-def test_the_warning_of_a_still_game_names_the_end_that_counts() -> None:
-    quiet = live()
-    warned = followed(quiet, time_acts.tick(quiet, UNREMINDED, quiet.clock.turn_began_at + deadlines.STILL_WARNING_S))
-    lost = followed(warned, table.note_channel_lost(warned, warned.clock.warned_at + HOUR))
-    events = [*started(), *time_acts.tick(quiet, UNREMINDED, quiet.clock.turn_began_at + deadlines.STILL_WARNING_S)]
-    events += table.note_channel_lost(warned, warned.clock.warned_at + HOUR)
-    told_at = warned.clock.warned_at + 6 * HOUR
-    said = make_notice("en", collect_news(1, events, 0)[-1].as_posted(told_at), "")
-    back = followed(lost, table.move_to_thread(lost, THREAD, told_at))
-    assert f"<t:{deadlines.reminders_end_at(back)}:R>" in existing(said).text
-    assert deadlines.reminders_end_at(back) == warned.clock.warned_at + deadlines.STILL_CLOSING_S + 5 * HOUR
 
 
 class TextPosts:
