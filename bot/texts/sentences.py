@@ -134,8 +134,8 @@ def duty_sentence(locale: Language, position: Position, *, names_colour: bool = 
     return text(locale, key, colour=colour_name(locale, position.variant, position.turn))
 
 
-def ending_sentence(locale: Language, game: Game, *, names_move: bool = False) -> str:
-    """Why that finished game ended; with the move that ended it: "Turn 17: C6-C7. Black's castle is taken."."""
+def ending_sentence(locale: Language, game: Game) -> str:
+    """Why that finished game ended: "Black's castle is taken."."""
     outcome, position, variant = game.outcome, game.position, game.variant
     assert outcome is not None
     key, loser = f"end.{outcome.cause.value}", ""
@@ -150,11 +150,7 @@ def ending_sentence(locale: Language, game: Game, *, names_move: bool = False) -
         key += "-one"
         loser = colour_name(locale, variant, losers.pop())
     counts = {"repetitions": game.repetitions, "quiet": game.quiet_moves}  # a claim can come before the automatic draw
-    how = text(locale, key, loser=loser, **counts)
-    if not names_move:
-        return how
-    move = format_move(game.moves[-1], variant.board)
-    return text(locale, "end.by-move", turn=move_numbers(game)[-2][0], move=move, how=how)
+    return text(locale, key, loser=loser, **counts)
 
 
 def quiet_key(key: str, variant: Variant) -> str:

@@ -248,10 +248,8 @@ async def test_a_season_calls_each_person_once(service: Service, desk: Desk) -> 
     await desk.work(BEGIN)
     begun_games = [(group, game) for group in await groups(service, league) for game in group.games if game.match]
     match = await service.current_match(begun_games[0][1].match or 0, GUILD)
-    calls = list[bool]()
-    for desk.now in (BEGIN + HOUR - 1, BEGIN + HOUR):
-        calls.append(await posts.calls_players(desk.context, match))
-    assert calls == [True, False]
+    for desk.now, is_called in ((BEGIN + HOUR - 1, True), (BEGIN + HOUR, False)):
+        assert await posts.calls_players(desk.context, match) is is_called
     await show_boards(service)
     await desk.work(BEGIN + HOUR)
     for group, game in begun_games:

@@ -28,7 +28,6 @@ from tests.bot.playing import (
     DEE,
     GUILD,
     NOW,
-    THREAD,
     by,
     existing,
     random_move,
@@ -51,13 +50,6 @@ def test_each_turn_makes_one_news_and_the_end_joins_the_last() -> None:
     assert first.position_before.after_move(existing(first.move)) == existing(first.match.game).position
     assert collect_news(1, events, 4) == found[2:]
     assert collect_news(1, events, 7) == ()
-
-
-def test_news_is_for_the_place_where_the_match_is_played_today() -> None:
-    events = started()
-    events += tables.move_to_thread(replay_match(1, events), THREAD, NOW)
-    (item,) = collect_news(1, events, 0)
-    assert (item.kind, item.match.place.thread_or_channel) == (EventKind.STARTED, THREAD)
 
 
 def test_late_news_pings_everybody_once_and_nobody_for_a_past_turn() -> None:

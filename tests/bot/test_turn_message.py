@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from discord import Locale
 
-from bot.core import deadlines, leaving, offers, table, time_acts
+from bot.core import deadlines, leaving, offers, table, time_acts, turns
 from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import NO_PEOPLE
 from bot.core.events import EventKind, Opening, Seating, Terms
 from bot.core.fold import replay_match
 from bot.core.match import Match, MessageRef, Phase
-from bot.core.news import collect_news
+from bot.core.news import News, collect_news
 from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Reminders, StoredPerson, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
@@ -99,6 +99,13 @@ def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
     assert part("end.repetition", repetitions=3) in turn_text("en", last, "")
     assert part("end.after", turn="4, Black", how="") in turn_text("en", last, "")
     assert part("end.repetition", "no", repetitions=3) in turn_text("no", last, "")
+
+
+def test_a_move_that_played_itself_ends_a_game_at_its_turn(locale: Language) -> None:
+    match = replace(live(), game=Game.from_position(parse_position("camelot White White:F5,F4 Black:F6")))
+    event, *end = turns.play_only_move(match, NOW, {ADA: StoredPerson(UserSettings(automove=True))})
+    item = News(event.seq, followed(match, [event, *end]), event, match)
+    assert part("end.after", locale) not in turn_text(locale, item, existing(make_notice(locale, item, "Ada")).text)
 
 
 def test_all_bots_win_against_a_person_who_leaves_them(locale: Language) -> None:

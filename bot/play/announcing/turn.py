@@ -51,15 +51,17 @@ def turn_text(locale: Language, news: News, remark: str, below: Sequence[str] = 
         name = titled_name(locale, match.variant, match.title)
         title = text(locale, "turn.title", variant=name, id=match.id, turn=turn_names(locale, match.started_game)[-1])
         return "\n".join([title, *remarks, *_next_lines(locale, news), *below])
-    game = match.started_game
+    game, turns, key = match.started_game, turn_names(locale, match.started_game), "end.by-move"
+    ending = ending_sentence(locale, game)
     if news.move and not any(one.auto or one.planned or one.is_by_steward for one in news.told_together):
-        return "\n".join([result_text(locale, match), ending_sentence(locale, game, names_move=True), *below])
-    if news.kind is EventKind.RESIGNED and len(match.outcome.winners) == len(match.variant.seats) - 1:
-        remarks = [ending_sentence(locale, game)]
+        remarks = [f"`{format_move(news.move, match.variant.board)}`.", ending]
+    elif news.kind is EventKind.RESIGNED and len(match.outcome.winners) == len(match.variant.seats) - 1:
+        remarks = [ending]
     elif not remark or match.outcome.cause not in TOLD_CAUSES:
-        remarks.append(ending_sentence(locale, game))
+        remarks.append(ending)
+    if not news.move:
+        key = "end.after" if game.moves else "end.at-start"
     how = re.sub(r"\n(?!> )", " ", " ".join(remarks))  # only a referee's reason has a line of its own
-    turns, key = turn_names(locale, game), "end.after" if game.moves else "end.at-start"
     return "\n".join([result_text(locale, match), text(locale, key, turn=turns[len(game.moves) - 1], how=how), *below])
 
 
