@@ -129,7 +129,7 @@ async def test_moves_are_taken_back_at_once_draws_answered_and_resigning_is_quie
     assert CABAL in asked.text
     await ada.click(asked, "Resign")
     over = await ada.wait_for(room.channel, ends())
-    assert f"**{CABAL} wins**" in over.text
+    assert f" {CABAL} wins**" in over.text
     assert "took a hint." in over.text
     assert house.bot.query("SELECT count(*) FROM rating_changes WHERE match = ?", number) == [(0,)]
     rematch = await ada.click(over, label("rematch"))
