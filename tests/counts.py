@@ -17,8 +17,8 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_537,
-    "code without tests": 34_212,
+    "code of `bot`": 23_536,
+    "code without tests": 34_211,
     "code of tests": 42_111,
     "modules of `bot`": 175,
     "imports of `bot`": 3_043,

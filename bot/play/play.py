@@ -15,7 +15,7 @@ from discord import app_commands, ui
 from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveTable, is_allowed
 from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
-from bot.core.house_seats import HOUSE_LEVELS, is_house, is_person, next_level
+from bot.core.house_seats import HOUSE_LEVELS, is_house, next_level
 from bot.core.match import Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
@@ -182,16 +182,14 @@ SERVER_PACE, NOBODY, HERE = "server", "nobody", "here"
 TABLE_FORM = Family("rt-table", NoState)
 
 
-async def open_table_form(interaction: Interaction, _: Action, guests: Sequence[int] | None = None) -> None:
-    """Opens the form, filled in with what the person chose for their last table here, but with `guests` if given, and
-    with the level after the highest that they have beaten.
+async def open_table_form(interaction: Interaction, _: Action, guests: Sequence[int] = ()) -> None:
+    """Opens the form, filled in with the game and the pace of the person's last table here, with these guests, and with
+    the level after the highest that they have beaten.
     """
     require_bot_permissions(interaction)
     caller = caller_of(interaction)
     settings = caller.context.servers.settings_of(caller.guild)
     last = await last_table_of(caller.service, caller.guild, caller.user)
-    if guests is None:
-        guests = [user for user in last.table.joined if is_person(user) and user != caller.user] if last else []
     asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
     variant = last.variant.key if last else PROPOSED_VARIANT
     beaten = await house_players_beaten(caller.service.reader, caller.guild, caller.user, variant)
@@ -226,11 +224,7 @@ def _form_fields(
     yield make_menu("variant", variant, games, {key: text(locale, f"about.{key}") for key in VARIANTS})
     invited = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in guests]
     yield ui.UserSelect(
-        custom_id="opponents",
-        min_values=0,
-        max_values=MAX_OPPONENTS,
-        required=False,
-        default_values=invited[:MAX_OPPONENTS],
+        custom_id="opponents", min_values=0, max_values=MAX_OPPONENTS, required=False, default_values=invited
     )
     if level:
         levels = {name: text(locale, f"level.{name}") for name in HOUSE_LEVELS}

@@ -31,12 +31,12 @@ from bot.play.context import ACTIONS, Post, users_pinged
 from bot.play.places import note_channel_found
 from bot.play.service import Service
 from bot.store import Writer
-from bot.texts.i18n import Language
+from bot.texts.i18n import Language, text
 from bot.texts.people import house_name
 from bot.texts.sentences import clock_lines
 from rules import VARIANTS, Game, parse_position
 from tests.bot import acts, answers
-from tests.bot.beginning import begun, opened
+from tests.bot.beginning import begun
 from tests.bot.databases import write
 from tests.bot.playing import (
     ADA,
@@ -295,15 +295,12 @@ async def test_a_board_whose_place_is_back_shows_the_later_deadline(service: Ser
     await do_jobs(posts)
     back = await service.current_match(game.id, GUILD)
     assert not back.place.is_lost
-    deadline = deadlines.time_runs_out_at(back)
-    assert f"<t:{existing(deadline)}:R>" in posts.texts[7]
+    assert f"<t:{existing(deadlines.time_runs_out_at(back))}:R>" in posts.texts[7]
     assert f"<t:{deadlines.time_runs_out_at(game)}:R>" not in posts.texts[7]
 
 
 async def test_a_prolonged_call_shows_its_new_end_in_every_post(service: Service) -> None:
-    match = await opened(service, "tri-camelot")
-    for user in (BO, CY):
-        match = await acts.join_table(service, match.id, GUILD, user, NOW)
+    match = await begun(service, "tri-camelot")
     called = await acts.resign(service, match.id, GUILD, BO, NOW)
     assert called.vacancy is not None
     old = f"until <t:{called.vacancy.until}:R>"
@@ -324,6 +321,14 @@ async def test_a_prolonged_call_shows_its_new_end_in_every_post(service: Service
         8: f"The offer elsewhere until <t:{later.vacancy.until}:R>",
         9: "Another question",
     }
+
+
+async def test_the_offer_of_a_seat_elsewhere_says_when_it_is_over(service: Service) -> None:
+    match, posts = await begun(service, "tri-camelot"), TextPosts(service, {8: "The offer elsewhere"})
+    message: Any = SimpleNamespace(id=8, channel=SimpleNamespace(id=CHANNEL + 1))
+    await write(service.store, Writer.add_jobs, buttons_job_for(match, 3, message)._replace(due_at=NOW))
+    await do_jobs(posts)
+    assert posts.texts[8] == f"The offer elsewhere\n-# {text('en', 'leaver.offer-over')}"
 
 
 # Messages that ask

@@ -307,8 +307,15 @@ async def replace_end(context: BotContext, job: Job) -> Done:
 
 
 async def take_buttons_off(context: BotContext, job: Job, words: str = "") -> Done:
-    """Takes the buttons off the job's message, with `words` added in small print."""
-    message, content = context.partial_message(MessageRef(*map(int, job.key.split(":")))), discord.utils.MISSING
+    """Takes the buttons off the job's message, with `words` added in small print. The offer of a seat outside of the
+    game's place says that it is over.
+    """
+    post, content = MessageRef(*map(int, job.key.split(":"))), discord.utils.MISSING
+    message = context.partial_message(post)
+    if job.kind == "buttons" and job.note and WaitingMessage.of_job(job).event > TURN_MARK:
+        match = await context.service.current_match(job.match or 0, job.guild)
+        if post.channel != match.place.thread_or_channel:
+            words = text(context.server_language(job.guild), "leaver.offer-over")
     if words:
         shown, added = (await message.fetch()).content, f"\n-# {words}"
         if not shown.endswith(added) and len(shown + added) <= MAX_MESSAGE_LENGTH:  # else it stays as it is
