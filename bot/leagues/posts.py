@@ -57,8 +57,7 @@ LEAGUE_BUTTONS = Family("rt-league", LeagueRef)
 
 
 STYLES = {
-    "join": ButtonStyle.primary,
-    "start-sure": ButtonStyle.primary,
+    **dict.fromkeys(("join", "start-sure"), ButtonStyle.primary),
     **dict.fromkeys(("leave-sure", "close", "close-sure"), ButtonStyle.danger),
 }
 """By the names of buttons. The others are plain."""
@@ -70,7 +69,8 @@ def league_buttons(locale: Language, league: League, *names: str) -> list[Button
     """Returns the buttons of a league that have these names."""
     labels = {name: text(locale, f"button.league-{name}") for name in names}
     ref, plain = LeagueRef(league.id), ButtonStyle.secondary
-    return [LEAGUE_BUTTONS.make_button(name, ref, label, STYLES.get(name, plain)) for name, label in labels.items()]
+    styles = STYLES | {"join": plain} if league.is_on else STYLES  # while a season runs, one joins the next
+    return [LEAGUE_BUTTONS.make_button(name, ref, label, styles.get(name, plain)) for name, label in labels.items()]
 
 
 def post_buttons(locale: Language, league: League) -> list[Button]:
