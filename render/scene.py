@@ -65,7 +65,7 @@ class View:
     """If given, shows only the surroundings of that cell (on its level), enlarged."""
 
     @property
-    def shown(self) -> Position:
+    def shown_position(self) -> Position:
         """The position, with the piece of a move in the making where it stands now."""
         return replace(self.position.after_move(self.grown), turn=self.position.turn) if self.grown else self.position
 
@@ -170,7 +170,7 @@ def _moves_and_pieces(view: View) -> tuple[DrawnMoves, dict[Cell, Piece]]:
         return [(before.pieces, move) for before, move in view.chain], pieces
     if not view.grown:
         return [(view.before.pieces if view.before else {}, view.last_move)] if view.last_move else [], pieces
-    return [(pieces, view.grown)], view.shown.pieces
+    return [(pieces, view.grown)], view.shown_position.pieces
 
 
 class _PieceTile(NamedTuple):

@@ -235,7 +235,7 @@ def grown_alt_text(locale: Language, view: View) -> str:
     """The picture of a move in the making in words: the move so far, and the pieces as they stand after it."""
     assert view.grown is not None
     move = format_move(view.grown, view.position.variant.board)
-    return " ".join([f"{move}.", *sides_texts(locale, view.shown)])
+    return " ".join([f"{move}.", *sides_texts(locale, view.shown_position)])
 
 
 def attack_sentence(locale: Language, variant: Variant, seat: int, key: str = "alt.attack", **values: str) -> str:
@@ -425,7 +425,7 @@ def text_board(locale: Language, view: View) -> str:
 
     The diagram and its legend come last: by ear they say nothing that has not been said.
     """
-    position, variant = view.shown, view.position.variant
+    position, variant = view.shown_position, view.position.variant
     sides, diagram = sides_texts(locale, position), f"```\n{_draw_diagram(locale, view)}\n```"
     if view.numbers and len(view.numbers) == position.count_pieces(position.turn):
         del sides[position.turn]
@@ -449,7 +449,7 @@ _NUMBERS = "\ue000"
 def _draw_diagram(locale: Language, view: View) -> str:
     """The grid of a text board, with the numbers of the choices; columns are as wide as their numbers."""
     variant, numbers = view.position.variant, {*view.numbers, *((c, n) for n, c in enumerate(view.reachable, start=1))}
-    marks = _cell_marks(locale, view.shown) | {cell: chr(ord(_NUMBERS) + number) for cell, number in numbers}
+    marks = _cell_marks(locale, view.shown_position) | {cell: chr(ord(_NUMBERS) + number) for cell, number in numbers}
     turned = bool(view.bottom) and len(variant.seats) == 2
     lines = format_diagram(variant.board, marks, _NUMBERS, turned=turned).splitlines()
     rows = [[str(ord(mark) - ord(_NUMBERS)) if mark > _NUMBERS else mark for mark in line[4::2]] for line in lines]
