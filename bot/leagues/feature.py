@@ -20,7 +20,7 @@ LEAGUES = Feature(
         ),
         Table("league_sign_ups", ("league", "user"), of_server=True, of_person=True),
         Table("league_seasons", ("league", "season"), of_server=True),
-        Table("league_seats", ("league", "season", "division", "entry"), of_server=True),
+        Table("league_seats", ("league", "season", "division", "entrant"), of_server=True),
         Table(
             "league_games",
             ("league", "season", "division", "number"),

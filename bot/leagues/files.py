@@ -29,7 +29,7 @@ async def draw_tables(
 
     A message takes ten pictures. If there are more than ten groups, each picture shows two of them, smaller.
     """
-    users, files = [user for group in groups for user in group.users_by_entry], list[MakeFile]()
+    users, files = [user for group in groups for user in group.users_by_entrant], list[MakeFile]()
     names = dict.fromkeys(users, text(locale, "unknown-player")) | await context.names.find_names(guild, users)
     together = -(-len(groups) // MAX_PICTURES)
     for first in range(0, len(groups), together):
@@ -50,16 +50,16 @@ def draw_crosstables(
 def _view_of(locale: Language, group: Group, names: Mapping[int, str], theme: Theme) -> CrosstableView:
     lines = list[TableLine]()
     for row, cells in zip(group.standings, make_crosstable(group.standings, group.games), strict=True):
-        results = tuple(tuple(_write_result(game, row.entry) for game in cell) for cell in cells)
+        results = tuple(tuple(_write_result(game, row.entrant) for game in cell) for cell in cells)
         points = "" if row.is_out else format_points(row.points)
         lines.append(TableLine(str(row.rank or ""), names[row.user], results, points, _ZONES[row.movement]))
     return CrosstableView(tuple(lines), group_name(locale, group.division), theme)
 
 
-def _write_result(game: LeagueGame, entry: int) -> str:
+def _write_result(game: LeagueGame, entrant: int) -> str:
     if game.points is None:
         return ""
-    points = game.points_of(entry)
+    points = game.points_of(entrant)
     return UNBEGUN_SIGNS.get(points, "=") if game.is_unbegun else format_points(points)
 
 

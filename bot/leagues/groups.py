@@ -53,7 +53,7 @@ _TRIPLES = {
         " 908,261,437 063,184,752 320,495",
     ),
 }
-"""By the number of entries: the triples, then the same triples reversed, for the second half of a double schedule."""
+"""By the number of entrants: the triples, then the same triples reversed, for the second half of a double schedule."""
 
 Rounds = tuple[tuple[tuple[int, ...], ...], ...]
 
@@ -63,11 +63,11 @@ def _parse_rounds(text: str) -> Rounds:
 
 
 TRIPLES = {size: (_parse_rounds(single), _parse_rounds(second)) for size, (single, second) in _TRIPLES.items()}
-"""By the number of entries: per round, the entries of each game in seat order; then the same with each ring reversed,
+"""By the number of entrants: per round, the entrants of each game in seat order; then the same with each ring reversed,
 seated so that both halves together balance the seats."""
 
 MAX_GROUP = 10
-"""The most entries of a group. The fewest are the number of players of a game."""
+"""The most entrants of a group. The fewest are the number of players of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ class LeagueGame:
     number: int
     round: int
     """From 0. In one round nobody plays two games."""
-    entries: tuple[int, ...]
-    """In seat order. An entry is the number of a place in the group, from 0."""
+    entrants: tuple[int, ...]
+    """In seat order. An entrant is the number of a place in the group, from 0."""
     match: int | None = None
     points: tuple[Points, ...] | None = None
     """In seat order; None while it is not decided."""
@@ -92,13 +92,13 @@ class LeagueGame:
         """True if the game is decided although its players have not begun it."""
         return self.verdict is Verdict.NOT_BEGUN or (self.verdict is Verdict.LEFT and self.match is None)
 
-    def points_of(self, entry: int) -> Points:
-        """Returns the points of that entry, which must have a seat in the game; none while it is not decided."""
-        return self.points[self.entries.index(entry)] if self.points else 0
+    def points_of(self, entrant: int) -> Points:
+        """Returns the points of that entrant, which must have a seat in the game; none while it is not decided."""
+        return self.points[self.entrants.index(entrant)] if self.points else 0
 
 
 def make_schedule(size: int, terms: LeagueTerms, division: int = 0) -> list[LeagueGame]:
-    """Returns all games of a group of `size` entries, round by round.
+    """Returns all games of a group of `size` entrants, round by round.
 
     The second half of a double schedule repeats the first: with swapped colours in two-player games, with each ring
     reversed in three-player games.
@@ -106,11 +106,11 @@ def make_schedule(size: int, terms: LeagueTerms, division: int = 0) -> list[Leag
     assert terms.players_per_game <= size <= MAX_GROUP, size
     if terms.players_per_game == 2:
         single = _circle_rounds(size)
-        second: Rounds = tuple(tuple(entries[::-1] for entries in games) for games in single)
+        second: Rounds = tuple(tuple(entrants[::-1] for entrants in games) for games in single)
     else:
         single, second = TRIPLES[size]
     rounds = (*single, *second) if terms.double else single
-    games = [(number, entries) for number, entries_by_game in enumerate(rounds) for entries in entries_by_game]
+    games = [(number, entrants) for number, entrants_by_game in enumerate(rounds) for entrants in entrants_by_game]
     return [LeagueGame(division, number, *game) for number, game in enumerate(games)]
 
 
@@ -118,30 +118,30 @@ def _circle_rounds(size: int) -> Rounds:
     """Returns the rounds in which everybody plays everybody once. First and second moves are equal in number, or differ
     by one.
 
-    An odd number of entries stands in a circle. In round r the entries whose numbers add up to r play each other. Each
-    has the first move against the half of the circle after it. The entry that would play itself rests; if the size is
-    even, it plays the entry outside of the circle.
+    An odd number of entrants stands in a circle. In round r the entrants whose sum is r play each other. Each has the
+    first move against the half of the circle after it. The entrant that would play itself rests; if the size is even,
+    it plays the entrant outside of the circle.
     """
     around = size - 1 + size % 2
     return tuple(tuple(_circle_games(size, around, number)) for number in range(around))
 
 
 def _circle_games(size: int, around: int, number: int) -> Iterable[tuple[int, int]]:
-    for entry in range(around):
-        other = (number - entry) % around
-        if other == entry and size > around:
-            yield (entry, around) if entry % 2 else (around, entry)
-        elif 1 <= (other - entry) % around <= around // 2:
-            yield entry, other
+    for entrant in range(around):
+        other = (number - entrant) % around
+        if other == entrant and size > around:
+            yield (entrant, around) if entrant % 2 else (around, entrant)
+        elif 1 <= (other - entrant) % around <= around // 2:
+            yield entrant, other
 
 
-def attacks_in(entries: Sequence[int]) -> tuple[tuple[int, int], ...]:
-    """Returns who attacks whom in a game: each entry attacks the next in seat order.
+def attacks_in(entrants: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    """Returns who attacks whom in a game: each entrant attacks the next in seat order.
 
     >>> attacks_in((4, 0, 7)), attacks_in((1, 2))
     (((4, 0), (0, 7), (7, 4)), ((1, 2), (2, 1)))
     """
-    return tuple(zip(entries, (*entries[1:], entries[0]), strict=True))
+    return tuple(zip(entrants, (*entrants[1:], entrants[0]), strict=True))
 
 
 class Movement(Enum):
@@ -160,9 +160,9 @@ STEPS = {Movement.UP: -1, Movement.STAYS: 0, Movement.DOWN: 1}
 class Standing:
     """One line of the table of a group."""
 
-    entry: int
+    entrant: int
     rank: int | None
-    """From 1. Entries that no tie-break separates share a rank. None without a game that is over and counts."""
+    """From 1. Entrants that no tie-break separates share a rank. None without a game that is over and counts."""
     points: Points = 0
     direct: Points = 0
     """The points in games against others with the same points."""
@@ -171,13 +171,13 @@ class Standing:
     wins: int = 0
     played: int = 0
     games: int = 0
-    """How many games the entry plays in the season."""
+    """How many games the entrant plays in the season."""
     credit: Points = 0
-    """The points, among its own, for games that others of the group play and the entry does not."""
+    """The points, among its own, for games that others of the group play and the entrant does not."""
     plays_enough: bool = True
-    """Whether at least half as many games count as entries of the group were to play (the median)."""
+    """Whether at least half as many games count as entrants of the group were to play (the median)."""
     is_out: bool = False
-    """Whether the entry was taken out."""
+    """Whether the entrant was taken out."""
     user: int = 0
     movement: Movement = Movement.STAYS
     """What the line means for its person in the next season."""
@@ -193,55 +193,55 @@ class Standing:
         return self.points, self.direct, self.neustadtl, self.wins
 
 
-def rank_entries(size: int, games: Iterable[LeagueGame], taken_out: Collection[int] = ()) -> tuple[Standing, ...]:
-    """Returns the table of a group, best first; then the entries without a game that is decided; then those taken out.
+def rank_entrants(size: int, games: Iterable[LeagueGame], taken_out: Collection[int] = ()) -> tuple[Standing, ...]:
+    """Returns the table of a group, best first; then the entrants without a game that is decided; then those taken out.
 
-    `games` are all games of the season. The games of an entry that was taken out do not count for its opponents either.
-    An entry with fewer remaining games than others gets the points of an average game for each missing one: a win
-    divided by the number of players.
+    `games` are all games of the season. The games of an entrant that was taken out do not count for its opponents
+    either. An entrant with fewer remaining games than others gets the points of an average game for each missing one: a
+    win divided by the number of players.
     """
     games = [*games]
-    counting = [game for game in games if not {*game.entries} & {*taken_out}]
-    planned, remaining = (Counter(entry for game in some for entry in game.entries) for some in (games, counting))
-    enough = median(planned[entry] for entry in range(size)) / 2
-    average = WIN // len(counting[0].entries) if counting else 0
-    entries = [entry for entry in range(size) if entry not in taken_out]
-    credit = {entry: (max(remaining.values(), default=0) - remaining[entry]) * average for entry in entries}
+    counting = [game for game in games if not {*game.entrants} & {*taken_out}]
+    planned, remaining = (Counter(entrant for game in some for entrant in game.entrants) for some in (games, counting))
+    enough = median(planned[entrant] for entrant in range(size)) / 2
+    average = WIN // len(counting[0].entrants) if counting else 0
+    entrants = [entrant for entrant in range(size) if entrant not in taken_out]
+    credit = {entrant: (max(remaining.values(), default=0) - remaining[entrant]) * average for entrant in entrants}
     points = dict(credit)
     for game in counting:
-        for entry in game.entries:
-            points[entry] += game.points_of(entry)
-    rows = [_standing_of(entry, points, [game for game in counting if entry in game.entries]) for entry in entries]
-    rows = [replace(row, credit=credit[row.entry], plays_enough=row.games >= enough) for row in rows]
-    # Stable: equal lines stay in the order of entries.
+        for entrant in game.entrants:
+            points[entrant] += game.points_of(entrant)
+    rows = [_standing_of(one, points, [game for game in counting if one in game.entrants]) for one in entrants]
+    rows = [replace(row, credit=credit[row.entrant], plays_enough=row.games >= enough) for row in rows]
+    # Stable: equal lines stay in the order of entrants.
     ranked = sorted((row for row in rows if row.played), key=lambda row: row.ranking_key, reverse=True)
     placed = [replace(row, rank=1 + sum(other.ranking_key > row.ranking_key for other in ranked)) for row in ranked]
     waiting = (row for row in rows if not row.played)
-    return (*placed, *waiting, *(Standing(entry, None, is_out=True) for entry in sorted(taken_out)))
+    return (*placed, *waiting, *(Standing(entrant, None, is_out=True) for entrant in sorted(taken_out)))
 
 
-def _standing_of(entry: int, points: Mapping[int, Points], own: Sequence[LeagueGame]) -> Standing:
-    """Returns a line from the points of all entries and the entry's own games that count."""
-    equals = {other for other in points if other != entry and points[other] == points[entry]}
-    shares = [(game.points_of(entry), {*game.entries} - {entry}) for game in own]
+def _standing_of(entrant: int, points: Mapping[int, Points], own: Sequence[LeagueGame]) -> Standing:
+    """Returns a line from the points of all entrants and the entrant's own games that count."""
+    equals = {other for other in points if other != entrant and points[other] == points[entrant]}
+    shares = [(game.points_of(entrant), {*game.entrants} - {entrant}) for game in own]
     direct = sum(share for share, others in shares if equals & others)
     neustadtl = sum(share * points[other] for share, others in shares for other in others)
     wins, played = sum(share == WIN for share, _ in shares), sum(game.points is not None for game in own)
-    return Standing(entry, None, points[entry], direct, neustadtl, wins, played, len(own))
+    return Standing(entrant, None, points[entrant], direct, neustadtl, wins, played, len(own))
 
 
 def make_crosstable(rows: Sequence[Standing], games: Iterable[LeagueGame]) -> list[list[list[LeagueGame]]]:
     """Returns the games by row and column, which both are in the order of the table. Two-player games: all games of the
     two. Three-player games: those in which the row attacks the column. So each game stands once in the row of each of
-    its players; those of an entry that was taken out are left out.
+    its players; those of an entrant that was taken out are left out.
     """
-    counting = {row.entry for row in rows if not row.is_out}
+    counting = {row.entrant for row in rows if not row.is_out}
     cells = defaultdict[tuple[int, int], list[LeagueGame]](list)
     for game in games:
-        if counting.issuperset(game.entries):
-            for attack in attacks_in(game.entries):
+        if counting.issuperset(game.entrants):
+            for attack in attacks_in(game.entrants):
                 cells[attack].append(game)
-    return [[cells[row.entry, column.entry] for column in rows] for row in rows]
+    return [[cells[row.entrant, column.entrant] for column in rows] for row in rows]
 
 
 COMPLETE_SIZES = (3, 4, 7, 9, 10)
@@ -319,7 +319,7 @@ def move_lines(rankings: Sequence[Sequence[Standing]], zones: Sequence[Zone]) ->
     """
     moved, free, falling = list[tuple[Standing, ...]](), 0, 0
     for ranking, zone in zip(rankings, zones, strict=True):
-        rising = _rising_entries(ranking, zone.up, free + falling)
+        rising = _rising_entrants(ranking, zone.up, free + falling)
         last_to_stay = sum(not row.is_out for row in ranking) - zone.down
         moved.append(tuple(replace(row, movement=_movement_of(row, rising, last_to_stay, zone)) for row in ranking))
         free += MAX_GROUP - len(ranking)
@@ -327,16 +327,16 @@ def move_lines(rankings: Sequence[Sequence[Standing]], zones: Sequence[Zone]) ->
     return moved
 
 
-def _rising_entries(ranking: Sequence[Standing], up: int, room: int) -> set[int]:
-    able = {row.entry: row.rank for row in ranking if row.rank and row.points_gained and row.plays_enough}
+def _rising_entrants(ranking: Sequence[Standing], up: int, room: int) -> set[int]:
+    able = {row.entrant: row.rank for row in ranking if row.rank and row.points_gained and row.plays_enough}
     ranks = sorted(able.values())
     return {
-        entry for entry, rank in able.items() if bisect_left(ranks, rank) < up and bisect_right(ranks, rank) <= room
+        entrant for entrant, rank in able.items() if bisect_left(ranks, rank) < up and bisect_right(ranks, rank) <= room
     }
 
 
 def _movement_of(row: Standing, rising: Collection[int], last_to_stay: int, zone: Zone) -> Movement:
-    if row.entry in rising:
+    if row.entrant in rising:
         return Movement.UP
     falls = zone.down if row.is_out else row.rank is not None and row.rank > last_to_stay
     return Movement.DOWN if falls else Movement.STAYS
@@ -355,7 +355,7 @@ class LeagueSeat:
     """A person's place in a group."""
 
     division: int
-    entry: int
+    entrant: int
     user: int
     state: SeatState = SeatState.IN
     at_once: int | None = None
@@ -375,7 +375,7 @@ class LeagueSeat:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A division with its people by entry, and its games."""
+    """A division with its people by entrant, and its games."""
 
     division: int
     seats: tuple[LeagueSeat, ...]
@@ -384,8 +384,8 @@ class Group:
     """The table."""
 
     @property
-    def users_by_entry(self) -> tuple[int, ...]:
-        """The user of each entry."""
+    def users_by_entrant(self) -> tuple[int, ...]:
+        """The user of each entrant."""
         return tuple(seat.user for seat in self.seats)
 
     @property
@@ -396,8 +396,8 @@ class Group:
     @property
     def games_that_count(self) -> tuple[LeagueGame, ...]:
         """The games without a person who was taken out."""
-        taken_out = {seat.entry for seat in self.seats if seat.state is SeatState.OUT}
-        return tuple(game for game in self.games if not taken_out & {*game.entries})
+        taken_out = {seat.entrant for seat in self.seats if seat.state is SeatState.OUT}
+        return tuple(game for game in self.games if not taken_out & {*game.entrants})
 
     @property
     def unfinished_games(self) -> tuple[LeagueGame, ...]:
@@ -406,30 +406,30 @@ class Group:
 
     @property
     def games_going_on(self) -> Counter[int]:
-        """How many games that count each entry has at the moment."""
-        return Counter(entry for game in self.unfinished_games if game.match is not None for entry in game.entries)
+        """How many games that count each entrant has at the moment."""
+        return Counter(entrant for game in self.unfinished_games if game.match is not None for entrant in game.entrants)
 
-    def entries_at_limit(self) -> set[int]:
-        """Returns the entries whose people have as many games that count as they want at a time."""
+    def entrants_at_limit(self) -> set[int]:
+        """Returns the entrants whose people have as many games that count as they want at a time."""
         held = self.games_going_on
-        return {seat.entry for seat in self.seats if seat.at_once is not None and held[seat.entry] >= seat.at_once}
+        return {seat.entrant for seat in self.seats if seat.at_once is not None and held[seat.entrant] >= seat.at_once}
 
     def games_to_begin(self) -> list[LeagueGame]:
         """Returns the games that can be set up now, in the order of the schedule: nobody gets more games than they
         want at a time.
         """
         chosen, held = list[LeagueGame](), self.games_going_on
-        limits = {seat.entry: seat.at_once for seat in self.seats if seat.at_once is not None}
+        limits = {seat.entrant: seat.at_once for seat in self.seats if seat.at_once is not None}
         for game in sorted(self.games, key=lambda game: (game.round, game.number)):
             is_waiting = game.match is None and game.points is None
-            if is_waiting and all(held[entry] < limits.get(entry, len(self.games)) for entry in game.entries):
+            if is_waiting and all(held[entrant] < limits.get(entrant, len(self.games)) for entrant in game.entrants):
                 chosen.append(game)
-                held.update(game.entries)
+                held.update(game.entrants)
         return chosen
 
     def users_of(self, game: LeagueGame) -> tuple[int, ...]:
         """Returns the people of a game, in seat order."""
-        return tuple(self.seats[entry].user for entry in game.entries)
+        return tuple(self.seats[entrant].user for entrant in game.entrants)
 
 
 def make_groups(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame], terms: LeagueTerms) -> tuple[Group, ...]:
@@ -437,7 +437,7 @@ def make_groups(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame], terms:
     if not seats:
         return ()
     divisions = range(max(seat.division for seat in seats) + 1)
-    members = [tuple(sorted((s for s in seats if s.division == n), key=lambda s: s.entry)) for n in divisions]
+    members = [tuple(sorted((s for s in seats if s.division == n), key=lambda s: s.entrant)) for n in divisions]
     played = [tuple(game for game in games if game.division == n) for n in divisions]
     rankings = [_rank_group(*of_group) for of_group in zip(members, played, strict=True)]
     zones = zones_of([len(group) for group in members], terms.movers, split_groups(len(seats), terms))
@@ -445,8 +445,8 @@ def make_groups(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame], terms:
 
 
 def _rank_group(seats: Sequence[LeagueSeat], games: Sequence[LeagueGame]) -> list[Standing]:
-    ranking = rank_entries(len(seats), games, [seat.entry for seat in seats if seat.state is SeatState.OUT])
-    return [replace(row, user=seats[row.entry].user) for row in ranking]
+    ranking = rank_entrants(len(seats), games, [seat.entrant for seat in seats if seat.state is SeatState.OUT])
+    return [replace(row, user=seats[row.entrant].user) for row in ranking]
 
 
 def move_people(divisions: Divisions, chosen: Mapping[int, int | None]) -> Divisions:

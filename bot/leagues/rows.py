@@ -252,25 +252,22 @@ async def load_season(reader: Reader, league_id: int, season: int) -> LeagueSeas
 
 async def seats_of(reader: Reader, league_id: int, season: int) -> list[LeagueSeat]:
     """Returns the seats of a season."""
-    source = "league_seats WHERE league = ? AND season = ? ORDER BY division, entry"
+    source = "league_seats WHERE league = ? AND season = ? ORDER BY division, entrant"
     return await reader.load_all(LeagueSeat, source, (league_id, season))
 
 
 async def winners_of(reader: Reader, league_id: int) -> dict[int, list[int]]:
     """Maps each season to the users who won the highest division, the latest season last."""
-    rows = await reader.run_sql(
-        "SELECT season, user FROM league_seats WHERE league = ? AND division = 0 AND place = 1 ORDER BY season, entry",
-        (league_id,),
-    )
+    source = "league_seats WHERE league = ? AND division = 0 AND place = 1 ORDER BY season, entrant"
     winners: dict[int, list[int]] = {}
-    for season, user in rows:
-        winners.setdefault(season, []).append(user)
+    for seat in await reader.load_all(LeagueSeat, source, (league_id,)):
+        winners.setdefault(seat.season, []).append(seat.user)
     return winners
 
 
 async def save_seat(writer: Writer, seat: LeagueSeat) -> None:
     """Stores a seat that was loaded in this transaction."""
-    key = {"league": seat.league, "season": seat.season, "division": seat.division, "entry": seat.entry}
+    key = {"league": seat.league, "season": seat.season, "division": seat.division, "entrant": seat.entrant}
     await writer.update_rows("league_seats", key, **values_of(seat))
 
 

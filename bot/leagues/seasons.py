@@ -248,13 +248,13 @@ async def _adjudicate_game(
         game = group.games[game.number]
         if game.points is not None:
             return
-        seats = [group.seats[entry] for entry in game.entries]
+        seats = [group.seats[entrant] for entrant in game.entrants]
         match = await service.load_match(tx, game.match) if game.match else None
         if match and judged and match.board_version != judged.board_version:
             return
         if match is None or not match.is_live:
-            at_limit = group.entries_at_limit() if game.match is None else ()
-            decided = decide_unbegun([seat.entry in at_limit for seat in seats], league.terms)
+            at_limit = group.entrants_at_limit() if game.match is None else ()
+            decided = decide_unbegun([seat.entrant in at_limit for seat in seats], league.terms)
             points = decided.points
         else:
             gone = [seat.user for seat in seats if seat.state is not SeatState.IN]
@@ -295,15 +295,15 @@ async def _close_season(service: Service, ending: League, now: int) -> bool:
 
 
 async def _find_active(service: Service, league: League) -> tuple[set[tuple[int, int]], set[int]]:
-    """Returns who has moved in which game of the season that is ending, as match and entry, and which people have made
-    no move in it, although a game waits for one or they gave one up.
+    """Returns who has moved in which game of the season that is ending, as match and entrant, and which people have
+    made no move in it, although a game waits for one or they gave one up.
     """
     moved_in, moved, awaited = set[tuple[int, int]](), set[int](), set[int]()
     for group in await load_groups(service.reader, league, league.season):
         for game in group.games:
             users = group.users_of(game)
             for match in await service.load_readable(service.reader, [game.match] if game.match else []):
-                moved_in |= {(match.id, game.entries[change.seat]) for change in match.changes if change.move}
+                moved_in |= {(match.id, game.entrants[change.seat]) for change in match.changes if change.move}
                 moved |= {users[change.seat] for change in match.changes if change.move}
                 awaited |= {user for user in users if user in (match.to_move, *match.resigned_users)}
     return moved_in, awaited - moved
@@ -333,19 +333,19 @@ async def look_up_members(context: BotContext, job: Job) -> Outcome:
 
 def final_seats(group: Group, moved_in: Container[tuple[int, int]]) -> list[LeagueSeat]:
     """Returns the seats of a group with their final places. Without a point there is none, nor if all points are of
-    games that were not begun and in which the entry has not moved. Nobody goes up without a place.
+    games that were not begun and in which the entrant has not moved. Nobody goes up without a place.
 
-    `moved_in` says who has moved in which game, as match and entry.
+    `moved_in` says who has moved in which game, as match and entrant.
     """
     seats = []
     for row in group.standings:
         has_won = row.points_gained > 0 and any(
-            game.verdict is not Verdict.NOT_BEGUN or (game.match, row.entry) in moved_in
+            game.verdict is not Verdict.NOT_BEGUN or (game.match, row.entrant) in moved_in
             for game in group.games_that_count
-            if row.entry in game.entries
+            if row.entrant in game.entrants
         )
         movement = Movement.STAYS if row.movement is Movement.UP and not has_won else row.movement
-        seats.append(replace(group.seats[row.entry], place=row.rank if has_won else None, movement=movement))
+        seats.append(replace(group.seats[row.entrant], place=row.rank if has_won else None, movement=movement))
     return seats
 
 
@@ -389,7 +389,9 @@ async def _begin_season(tx: Writer, league: League, ready: Mapping[int, SignUp],
     league = league.begin_season(now)
     seats, games = list[LeagueSeat](), list[LeagueGame]()
     for division, members in enumerate(await leagues.plan_divisions(tx, league, ready)):
-        seats += [LeagueSeat(division, entry, user, at_once=ready[user].at_once) for entry, user in enumerate(members)]
+        seats += [
+            LeagueSeat(division, number, user, at_once=ready[user].at_once) for number, user in enumerate(members)
+        ]
         games += make_schedule(len(members), league.terms, division)
     await rows.add_season(tx, league, seats, games)
     for user, sign_up in (await rows.sign_ups_of(tx, league.id)).items():

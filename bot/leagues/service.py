@@ -327,7 +327,7 @@ async def plan_divisions(reader: Reader, league: League, ready: Mapping[int, Sig
     ratings = {user: rated.get(user, NEW_RATING).mu for user in ready}
     past = await rows.past_seasons(reader, league.id)
     last = await rows.seats_of(reader, league.id, past[0].season) if past else []
-    last.sort(key=lambda seat: (seat.division, seat.place is None, seat.place or 0, seat.entry))
+    last.sort(key=lambda seat: (seat.division, seat.place is None, seat.place or 0, seat.entrant))
     divisions = next_divisions(last, [*ready], ratings, league.terms)
     return move_people(divisions, {user: sign_up.division for user, sign_up in ready.items()})
 
@@ -353,9 +353,9 @@ async def _leave_season(service: Service, tx: Writer, league: League, leaving: L
     successor = reserve and replace(seat, user=reserve.user, at_once=reserve.at_once)
     await rows.save_seat(tx, successor or replace(seat, state=leaving.state))
     for game in await rows.games_of(tx, league.id, league.season):
-        if game.division != seat.division or seat.entry not in game.entries or game.points is not None:
+        if game.division != seat.division or seat.entrant not in game.entrants or game.points is not None:
             continue
-        own = game.entries.index(seat.entry)
+        own = game.entrants.index(seat.entrant)
         if game.match is not None:
             with suppress(MatchError):  # it is over, or cannot be read
                 left.append(await _leave_game(service, tx, game.match, own, actor, reserve))
@@ -440,7 +440,7 @@ async def find_leaving(reader: Reader, league: League, user: int, manager: int |
     for group in groups:
         for seat in group.seats:
             if seat.user == user and seat.state is SeatState.IN:
-                own = [game for game in group.games_that_count if seat.entry in game.entries]
+                own = [game for game in group.games_that_count if seat.entrant in game.entrants]
                 going_on = sum(game.points is None for game in own)
                 state = SeatState.OUT if going_on > len(own) / 2 else SeatState.LEFT
                 reserve = await _next_reserve(reader, league, groups) if going_on else None
@@ -452,7 +452,7 @@ async def find_leaving(reader: Reader, league: League, user: int, manager: int |
 
 async def _next_reserve(reader: Reader, league: League, groups: Sequence[Group]) -> SignUp | None:
     """Returns the first person of the reserve who has no seat in the season; None if there is none."""
-    sitting = {user for group in groups for user in group.users_by_entry}
+    sitting = {user for group in groups for user in group.users_by_entrant}
     sign_ups = (await rows.sign_ups_of(reader, league.id)).values()
     free = (one for one in sign_ups if one.reserve and one.signed_off is None and one.user not in sitting)
     return next(free, None)

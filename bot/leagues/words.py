@@ -133,7 +133,7 @@ def _fit_post(locale: Language, lines: Sequence[str]) -> str:
 
 def _all_notes(locale: Language, groups: Sequence[Group]) -> Iterator[str]:
     """Yields what the tables of these groups do not show."""
-    if any(len(game.entries) == 3 for group in groups for game in group.games):
+    if any(len(game.entrants) == 3 for group in groups for game in group.games):
         yield text(locale, "league.attacks")
     if any(game.is_unbegun for group in groups for game in group.games_that_count):
         yield text(locale, "league.unbegun")
@@ -152,7 +152,7 @@ def _notes_of(locale: Language, group: Group) -> list[str]:
     credited = [row for row in group.standings if row.credit]
     if credited:
         names = mention_users(locale, [row.user for row in credited])
-        credit = format_points(WIN // len(group.games[0].entries))
+        credit = format_points(WIN // len(group.games[0].entrants))
         notes.append(text(locale, "league.credit", players=join_list(locale, names), points=credit))
     return notes
 
@@ -174,7 +174,7 @@ def progress_text(locale: Language, group: Group) -> str:
 
 def standings_text(locale: Language, group: Group) -> str:
     """Returns the table of a group as text, for readers without the picture."""
-    names = {user: mention_user(user, locale) for user in group.users_by_entry}
+    names = {user: mention_user(user, locale) for user in group.users_by_entrant}
     title = f"**{group_name(locale, group.division)}**"
     return "\n".join([title, *row_lines(locale, group, names), *_notes_of(locale, group)])
 
@@ -251,7 +251,7 @@ def games_lines(
 ) -> list[str]:
     """Returns a person's games of a season, then the others of their group, a line each. A person without a group gets
     the unfinished games of all groups."""
-    own_group = next((group for group in groups if user in group.users_by_entry), None)
+    own_group = next((group for group in groups if user in group.users_by_entrant), None)
     shown = list[str]()
     for group in [own_group] if own_group else groups:
         games = [*(group.games if own_group else group.unfinished_games)]
@@ -298,7 +298,7 @@ def _podium_text(locale: Language, group: Group) -> str:
     """Returns the first three places of a group, and who goes up and down."""
     lines = [f"**{group_name(locale, group.division)}**"]
     for seat in sorted((seat for seat in group.seats if seat.place in PODIUM_MEDALS), key=lambda seat: seat.place or 0):
-        points = next(row.points for row in group.standings if row.entry == seat.entry)
+        points = next(row.points for row in group.standings if row.entrant == seat.entrant)
         lines.append(f"{PODIUM_MEDALS[seat.place or 0]} {mention_user(seat.user, locale)} · {format_points(points)}")
     if len(lines) == 1:
         lines.append(text(locale, "league.no-winner"))

@@ -59,7 +59,7 @@ async def test_the_reserve_gets_no_seat_at_the_start(service: Service) -> None:
     assert text("en", "league.in-reserve", players=mention_user(RESERVE, "en")) in shown
     await tick(service, BEGIN)
     (group,) = await groups(service, league)
-    assert sorted(group.users_by_entry) == [1, 2, 3]
+    assert sorted(group.users_by_entrant) == [1, 2, 3]
 
 
 @pytest.mark.parametrize("standing", [True, False])
@@ -92,7 +92,7 @@ async def test_who_has_left_the_server_is_signed_off_before_the_season(service: 
     assert listed.signed_off == {SignOff.GONE: (2, RESERVE)}
     await leagues.join_league(service, Actor(2, BEGIN - 1, GUILD), league.id)  # they are back
     await tick(service, BEGIN)
-    assert sorted(user for group in await groups(service, league) for user in group.users_by_entry) == [1, 2, 3, 4, 5]
+    assert sorted(user for group in await groups(service, league) for user in group.users_by_entrant) == [1, 2, 3, 4, 5]
     assert not (await sign_ups(service, league)).signed_off
 
 
@@ -109,12 +109,12 @@ async def test_a_season_begins_once_discord_says_who_is_in_the_server(service: S
 
 async def test_who_made_no_move_has_to_sign_up_again(service: Service) -> None:
     (league, group) = await begun(service, CAMETTE, range(1, 5))
-    idle = group.games[0].entries[0]  # they have the first move in some game, and never make one
-    ghost = group.users_by_entry[idle]
+    idle = group.games[0].entrants[0]  # they have the first move in some game, and never make one
+    ghost = group.users_by_entrant[idle]
     for game in group.games:
-        if game.entries[0] != idle:
+        if game.entrants[0] != idle:
             await move(service, game.match or 0, BEGIN + 1)
-            if game.entries[1] != idle:
+            if game.entrants[1] != idle:
                 await move(service, game.match or 0, BEGIN + 2)
     await tick(service, END)
     league = await now_of(service, league)
@@ -215,10 +215,10 @@ async def test_who_deletes_their_data_leaves_by_the_rule(service: Service, reser
     assert [len(exported[name]) for name in ("league_sign_ups", "league_seasons")] == [1, 1]
     await forget_person(service, ANN, BEGIN + 1)
     (group,) = await groups(service, league)
-    assert ANN not in group.users_by_entry
+    assert ANN not in group.users_by_entrant
     assert (await footprint_of(service, ANN))["leagues"] == 0
     if reserve:
-        assert RESERVE in group.users_by_entry
+        assert RESERVE in group.users_by_entrant
         assert all(game.points is None for game in group.games)
         await check_seats(service, league)
         return
@@ -246,7 +246,7 @@ async def test_managers_move_people_before_the_start_and_put_the_reserve_in(serv
     for _ in range(2):  # a press twice by mistake
         await leagues.move_person(service, manager, league.id, ANN, 1)
     await tick(service, BEGIN)
-    first, second = [[user - ANN for user in group.users_by_entry] for group in await groups(service, league)]
+    first, second = [[user - ANN for user in group.users_by_entrant] for group in await groups(service, league)]
     assert (first, second) == ([1, 2, 3, 4], [0, 5, 6, RESERVE - ANN])
     jobs = await service.reader.find_jobs("kind = 'league-removal'")
     acts = {f"{RESERVE}:{NOW}:put-in", f"{RESERVE}:{NOW}:put-in:audit", f"{ANN}:{NOW}:moved:audit"}
@@ -337,7 +337,7 @@ async def test_a_person_has_no_more_games_at_a_time_than_they_want(service: Serv
 
 
 def test_the_games_to_begin_are_found_in_no_time() -> None:
-    seats, terms = [LeagueSeat(0, entry, entry) for entry in range(10)], CAMETTE._replace(double=True)
+    seats, terms = [LeagueSeat(0, entrant, entrant) for entrant in range(10)], CAMETTE._replace(double=True)
     (group,) = make_groups(seats, make_schedule(10, terms), terms)
     before = time.process_time()
     assert len(group.games_to_begin()) == 90
@@ -398,7 +398,7 @@ async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: S
     assert f"<@{RESERVE}>" in leaving_text("en", asked, leaving)
     await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 4)
     (group,) = await groups(service, league)
-    assert sorted(group.users_by_entry) == [2, 3, RESERVE]
+    assert sorted(group.users_by_entrant) == [2, 3, RESERVE]
     assert all(seat.state is SeatState.IN for seat in group.seats)
     match = await service.current_match(left.match, GUILD)
     assert match.players == group.users_of(left)
@@ -456,7 +456,7 @@ async def test_an_annulled_game_on_time_keeps_nobody_out(service: Service, annul
     league = await now_of(service, league)
     await sign_up_again(service, league, BEGIN + 14 * DAY)
     await tick(service, league.begins_at)
-    assert sorted(user for group in await groups(service, league, 2) for user in group.users_by_entry) == again
+    assert sorted(user for group in await groups(service, league, 2) for user in group.users_by_entrant) == again
 
 
 async def test_a_sign_up_waits_for_as_long_as_the_bot_is_away(service: Service) -> None:
@@ -469,4 +469,4 @@ async def test_a_sign_up_waits_for_as_long_as_the_bot_is_away(service: Service) 
         await leagues.join_league(service, Actor(user, NOW + 16 * DAY, GUILD), league.id)
     await tick(service, league.begins_at)
     (group,) = await groups(service, league)
-    assert sorted(group.users_by_entry) == [1, 2, 3]
+    assert sorted(group.users_by_entrant) == [1, 2, 3]

@@ -76,7 +76,7 @@ async def test_only_a_move_of_their_own_wins_beside_a_leaver(service: Service, m
             await move(service, game.match or 0, BEGIN + 6 * DAY)
     await tick(service, BEGIN + 14 * DAY)
     (group,) = await groups(service, league)
-    counted = {(game.verdict, game.points_of(game.entries[1 + moved])) for game in group.games}
+    counted = {(game.verdict, game.points_of(game.entrants[1 + moved])) for game in group.games}
     assert counted == {(Verdict.NOT_BEGUN, 12)}
     movers = {group.users_of(game)[2] for game in group.games if moved}
     assert {seat.user for seat in group.seats if seat.place} == movers

@@ -104,8 +104,8 @@ async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Servi
     await sign_up_again(service, league, end)
     await tick(service, league.begins_at)
     upper, lower = await groups(service, league, 2)
-    assert sorted(upper.users_by_entry) == [1, 2, 3, 5]
-    assert sorted(lower.users_by_entry) == [4, 6, 7]
+    assert sorted(upper.users_by_entrant) == [1, 2, 3, 5]
+    assert sorted(lower.users_by_entrant) == [4, 6, 7]
     assert await winners(service, league) == {1: [1]}
 
 
@@ -261,7 +261,7 @@ async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Se
         league = await leagues.find_league(service, GUILD, league.id)
         assert league.state is LeagueState.RUNNING
         begun = await groups(service, league, season)
-        assert Counter(user for group in begun for user in group.users_by_entry) == Counter(people)
+        assert Counter(user for group in begun for user in group.users_by_entrant) == Counter(people)
         await play_season(service, league, rng)
         await tick(service, league.ends_at)
         assert not any(group.unfinished_games for group in await groups(service, league, season))

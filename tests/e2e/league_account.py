@@ -30,8 +30,8 @@ class PlainGame:
     """A game of a season as it is stored."""
 
     division: int
-    entries: tuple[int, ...]
-    """The entry of each seat."""
+    entrants: tuple[int, ...]
+    """The entrant of each seat."""
     match: int | None
     points: tuple[Fraction, ...] | None
     verdict: str | None
@@ -42,7 +42,7 @@ class PlainSeat:
     """A seat of a season as it is stored."""
 
     division: int
-    entry: int
+    entrant: int
     user: int
     state: str
     limit: int | None
@@ -131,7 +131,7 @@ def adjudicated(
     `gone` are the people who have left the league; `used`: the seconds of each seat, None if they are not known;
     `until`: when the season ended.
     """
-    seats, moves = range(len(game.entries)), count_moves(match.id, events)
+    seats, moves = range(len(game.entrants)), count_moves(match.id, events)
     still = [seat for seat in seats if plays_on(match, seat) and match.players[seat] not in gone]
     waiting = [seat for seat in still if seat != match.turn]
     if max(moves.values(), default=0) < 2 and not all(moves[seat] for seat in seats):
@@ -176,52 +176,52 @@ class PlainRow:
 
 
 def table_of(seats: Sequence[PlainSeat], games: Sequence[PlainGame]) -> Mapping[int, PlainRow]:
-    """Returns the line of each entry when all games are decided."""
-    out = {seat.entry for seat in seats if seat.state == "out"}
-    counted = [game for game in games if not out & {*game.entries}]
-    stays = [seat.entry for seat in seats if seat.entry not in out]
-    played = {entry: sum(entry in game.entries for game in counted) for entry in stays}
-    average = Fraction(1, len(games[0].entries))
-    points = {entry: (max(played.values()) - played[entry]) * average for entry in stays} if stays else {}
+    """Returns the line of each entrant when all games are decided."""
+    out = {seat.entrant for seat in seats if seat.state == "out"}
+    counted = [game for game in games if not out & {*game.entrants}]
+    stays = [seat.entrant for seat in seats if seat.entrant not in out]
+    played = {entrant: sum(entrant in game.entrants for game in counted) for entrant in stays}
+    average = Fraction(1, len(games[0].entrants))
+    points = {entrant: (max(played.values()) - played[entrant]) * average for entrant in stays} if stays else {}
 
-    def gains(entry: int) -> list[tuple[Fraction, set[int]]]:
+    def gains(entrant: int) -> list[tuple[Fraction, set[int]]]:
         found = []
         for game in counted:
-            if entry in game.entries:
+            if entrant in game.entrants:
                 assert game.points is not None, game
-                found.append((game.points[game.entries.index(entry)], {*game.entries} - {entry}))
+                found.append((game.points[game.entrants.index(entrant)], {*game.entrants} - {entrant}))
         return found
 
-    has_gained = {entry: any(gained for gained, _ in gains(entry)) for entry in stays}
-    for entry in stays:
-        points[entry] += sum((gained for gained, _ in gains(entry)), Fraction(0))
+    has_gained = {entrant: any(gained for gained, _ in gains(entrant)) for entrant in stays}
+    for entrant in stays:
+        points[entrant] += sum((gained for gained, _ in gains(entrant)), Fraction(0))
 
-    def merit(entry: int) -> tuple[Fraction, ...]:
-        own = gains(entry)
-        equal = {other for other in stays if other != entry and points[other] == points[entry]}
+    def merit(entrant: int) -> tuple[Fraction, ...]:
+        own = gains(entrant)
+        equal = {other for other in stays if other != entrant and points[other] == points[entrant]}
         direct = sum((gained for gained, others in own if others & equal), Fraction(0))
         neustadtl = sum((gained * sum(points[other] for other in others) for gained, others in own), Fraction(0))
-        return points[entry], direct, neustadtl, Fraction(sum(gained == 1 for gained, _ in own))
+        return points[entrant], direct, neustadtl, Fraction(sum(gained == 1 for gained, _ in own))
 
-    merits = {entry: merit(entry) for entry in stays if played[entry]}
-    rows = {entry: PlainRow(None) for entry in (*stays, *out)}
-    for entry, merit_here in merits.items():
+    merits = {entrant: merit(entrant) for entrant in stays if played[entrant]}
+    rows = {entrant: PlainRow(None) for entrant in (*stays, *out)}
+    for entrant, merit_here in merits.items():
         rank = 1 + sum(other > merit_here for other in merits.values())
-        rows[entry] = PlainRow(rank, points[entry], has_gained[entry], played[entry])
+        rows[entrant] = PlainRow(rank, points[entrant], has_gained[entrant], played[entrant])
     return rows
 
 
 def pairs_of(size: int, games: Sequence[PlainGame]) -> Counter[tuple[int, int]]:
-    """Returns how often each entry meets another: in games of three how often the one attacks the other."""
+    """Returns how often each entrant meets another: in games of three how often the one attacks the other."""
     pairs = Counter[tuple[int, int]]()
     for game in games:
-        count = len(game.entries)
-        for seat, entry in enumerate(game.entries):
-            other = game.entries[(seat + 1) % count]
-            assert entry != other
-            assert 0 <= entry < size
-            pairs[(entry, other) if count == 3 else (min(entry, other), max(entry, other))] += 1
-    return pairs if not games or len(games[0].entries) == 3 else Counter({key: n // 2 for key, n in pairs.items()})
+        count = len(game.entrants)
+        for seat, entrant in enumerate(game.entrants):
+            other = game.entrants[(seat + 1) % count]
+            assert entrant != other
+            assert 0 <= entrant < size
+            pairs[(entrant, other) if count == 3 else (min(entrant, other), max(entrant, other))] += 1
+    return pairs if not games or len(games[0].entrants) == 3 else Counter({key: n // 2 for key, n in pairs.items()})
 
 
 STEPS = {"up": -1, "stays": 0, "down": 1}
@@ -241,7 +241,7 @@ class LeagueAccount:
         self.leagues: list[int] = []
         """First one of a game of two, then one of a game of three."""
         self.holders = defaultdict[tuple[int, ...], set[int]](set)
-        """The people who have had each seat, by league, season, division and entry."""
+        """The people who have had each seat, by league, season, division and entrant."""
         self.signed_up: dict[Key, dict[int, str | None]] = {}
         """The people who had signed up when a season began, the reserve left out, each with why that does not count."""
         self.out_of_server = set[int]()
@@ -270,8 +270,8 @@ class LeagueAccount:
     def seats(self, key: Key) -> list[PlainSeat]:
         """Returns the seats of a season."""
         rows = self.house.bot.query(
-            "SELECT division, entry, user, state, at_once, place, movement FROM league_seats"
-            " WHERE league = ? AND season = ? ORDER BY division, entry",
+            "SELECT division, entrant, user, state, at_once, place, movement FROM league_seats"
+            " WHERE league = ? AND season = ? ORDER BY division, entrant",
             *key,
         )
         return [PlainSeat(*row) for row in rows]
@@ -279,16 +279,16 @@ class LeagueAccount:
     def games(self, key: Key) -> list[PlainGame]:
         """Returns the games of a season."""
         rows = self.house.bot.query(
-            "SELECT division, entries, match, points, verdict FROM league_games WHERE league = ? AND season = ?", *key
+            "SELECT division, entrants, match, points, verdict FROM league_games WHERE league = ? AND season = ?", *key
         )
         return [
-            PlainGame(division, _numbers(entries), match, points and _fractions(points), verdict)
-            for division, entries, match, points, verdict in rows
+            PlainGame(division, _numbers(entrants), match, points and _fractions(points), verdict)
+            for division, entrants, match, points, verdict in rows
         ]
 
     def look(self) -> None:
         """Notes who has a seat, and who has signed up for the seasons to come."""
-        rows = self.house.bot.query("SELECT league, season, division, entry, user FROM league_seats")
+        rows = self.house.bot.query("SELECT league, season, division, entrant, user FROM league_seats")
         for *seat, user in rows:
             self.holders[tuple(seat)].add(user)
         for league in self.leagues:
@@ -348,24 +348,24 @@ class LeagueAccount:
         tables = list[list[Line]]()
         for division in sorted({seat.division for seat in seats}):
             own = [seat for seat in seats if seat.division == division]
-            out = {seat.entry for seat in own if seat.state == "out"}
+            out = {seat.entrant for seat in own if seat.state == "out"}
             played = [game for game in games if game.division == division]
             adjudicated = Counter(
-                entry for game in played if game.match is not None and game.verdict for entry in game.entries
+                entrant for game in played if game.match is not None and game.verdict for entrant in game.entrants
             )
-            at_limit = {seat.entry for seat in own if seat.limit is not None and adjudicated[seat.entry] >= seat.limit}
+            at_limit = {one.entrant for one in own if one.limit is not None and adjudicated[one.entrant] >= one.limit}
             for game in played:
-                if not out & {*game.entries}:
+                if not out & {*game.entrants}:
                     self._check_game(key, own, game, told, ended, at_limit)
             rows = table_of(own, played)
-            active = {entry for game in played for entry in _active_in(game, told, ended) if not out & {*game.entries}}
-            placed = {entry for entry, row in rows.items() if row.has_gained and entry in active}
-            assert {seat.entry: seat.place for seat in own} == {
-                entry: row.rank if entry in placed else None for entry, row in rows.items()
+            active = {one for game in played for one in _active_in(game, told, ended) if not out & {*game.entrants}}
+            placed = {entrant for entrant, row in rows.items() if row.has_gained and entrant in active}
+            assert {seat.entrant: seat.place for seat in own} == {
+                entrant: row.rank if entrant in placed else None for entrant, row in rows.items()
             }, (key, division)
             table, first = list[Line](), 100 * division
-            for row, entry in [(rows[seat.entry], seat.entry) for seat in own]:
-                table.append(Line(first + entry, row.rank, row.has_gained, row.games, entry in out))
+            for row, entrant in [(rows[seat.entrant], seat.entrant) for seat in own]:
+                table.append(Line(first + entrant, row.rank, row.has_gained, row.games, entrant in out))
             tables.append(table)
         self._check_movements(key, seats, games, tables)
         self._check_idle(key, seats, games, told, ended)
@@ -377,14 +377,14 @@ class LeagueAccount:
         """Who goes up and down is as the model says."""
         [(movers, least, most)] = self.house.bot.query("SELECT movers, least, most FROM leagues WHERE id = ?", key[0])
         planned = [
-            median(sum(game.division == n and e in game.entries for game in games) for e in range(len(table)))
+            median(sum(game.division == n and e in game.entrants for game in games) for e in range(len(table)))
             for n, table in enumerate(tables)
         ]
-        variant = "camelot" if len(games[0].entries) == 2 else "tri-camelot"
+        variant = "camelot" if len(games[0].entrants) == 2 else "tri-camelot"
         wanted = split_groups(len(seats), LeagueTerms(variant, least=least, most=most))
         expected = movements(tables, planned, movers, wanted)
         for seat in seats:
-            step = expected[seat.entry + 100 * seat.division]
+            step = expected[seat.entrant + 100 * seat.division]
             assert seat.movement is not None
             assert STEPS[seat.movement] == (0 if step < 0 and seat.place is None else step), (key, seat, step)
 
@@ -405,11 +405,11 @@ class LeagueAccount:
         The moves made from a seat count for the person who has it in the end.
         """
         moved, awaited = set[int](), set[int | None]()
-        users = {(seat.division, seat.entry): seat.user for seat in seats}
+        users = {(seat.division, seat.entrant): seat.user for seat in seats}
         for game in games:
             if game.match is not None:
                 events = [event for event in told[game.match] if event.at <= ended]
-                moved |= {users[game.division, game.entries[seat]] for seat in count_moves(game.match, events)}
+                moved |= {users[game.division, game.entrants[seat]] for seat in count_moves(game.match, events)}
                 match = replay_match(game.match, events)
                 awaited |= {match.to_move, *match.resigned_users} - {None}
         idle = {seat.user for seat in seats if seat.state == "in" and seat.user in awaited - moved}
@@ -429,17 +429,17 @@ class LeagueAccount:
     ) -> None:
         assert game.points is not None, game
         assert sum(game.points) <= 1, game
-        sitting = [seats[entry] for entry in game.entries]
+        sitting = [seats[entrant] for entrant in game.entrants]
         if game.match is None:
             self.done["not set up"] += 1
-            losing = [seat.entry in at_limit or seat.state != "in" for seat in sitting]
+            losing = [seat.entrant in at_limit or seat.state != "in" for seat in sitting]
             assert sum(game.points) in (0, 1)
             assert not any(gained for gained, lost in zip(game.points, losing, strict=True) if lost), game
             return
         events = [event for event in told[game.match] if event.at <= ended]
         match = replay_match(game.match, events)
         stand_ins = {user for user in match.players if user < 0}
-        known = [self.holders[*key, seat.division, seat.entry] for seat in sitting]
+        known = [self.holders[*key, seat.division, seat.entrant] for seat in sitting]
         holders = [users | stand_ins if users & self.forgotten else users for users in known]
         if not match.is_live:
             assert game.verdict is None, game
@@ -466,13 +466,13 @@ class LeagueAccount:
 
 
 def _active_in(game: PlainGame, told: Stories, ended: int) -> Sequence[int]:
-    """Returns the entries that have taken part in a game: all, or those who have moved if it has not begun."""
+    """Returns the entrants that have taken part in a game: all, or those who have moved if it has not begun."""
     if game.verdict != "not-begun":
-        return game.entries
+        return game.entrants
     if game.match is None:
         return ()
     moves = count_moves(game.match, [event for event in told[game.match] if event.at <= ended])
-    return [game.entries[seat] for seat in moves]
+    return [game.entrants[seat] for seat in moves]
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -90,7 +90,7 @@ async def test_a_manager_puts_the_reserve_in_and_moves_people(room: Room, house:
     assert shown.text.index(fay.id) < shown.text.index("Group B") < shown.text.index(crew[2].id)
     assert label("league-remove") in shown.buttons
     await begun(house, 6)
-    groups = house.bot.query("SELECT user FROM league_seats WHERE division = 0 ORDER BY league DESC, entry LIMIT 3")
+    groups = house.bot.query("SELECT user FROM league_seats WHERE division = 0 ORDER BY league DESC, entrant LIMIT 3")
     assert [user for (user,) in groups] == [int(one.id) for one in (*crew[:2], fay)]
 
 

@@ -35,9 +35,9 @@ def play_season(chance: random.Random, divisions: tuple[tuple[int, ...], ...], t
     leaving = chance.choice((0, 0, 0.1, 0.4))
     seats, games = list[LeagueSeat](), list[LeagueGame]()
     for division, members in enumerate(divisions):
-        for entry, user in enumerate(members):
+        for entrant, user in enumerate(members):
             left = chance.choice((SeatState.OUT, SeatState.LEFT)) if chance.random() < leaving else SeatState.IN
-            seats.append(LeagueSeat(division, entry, user, left))
+            seats.append(LeagueSeat(division, entrant, user, left))
         draws = chance.choice((0.1, 0.5, 1))
         for game in make_schedule(len(members), terms, division):
             sharing = (
@@ -49,7 +49,7 @@ def play_season(chance: random.Random, divisions: tuple[tuple[int, ...], ...], t
 
 def lines_of(group: Group) -> list[Line]:
     return [
-        Line(row.user, row.rank, row.points_gained > 0, row.games, group.seats[row.entry].state is SeatState.OUT)
+        Line(row.user, row.rank, row.points_gained > 0, row.games, group.seats[row.entrant].state is SeatState.OUT)
         for row in group.standings
     ]
 
@@ -67,7 +67,7 @@ def test_what_the_end_of_a_season_says_happens(seed: int) -> None:
         groups = play_season(chance, divisions, terms)
         tables = [lines_of(group) for group in groups]
         planned = [
-            median(sum(e in game.entries for game in group.games) for e in range(len(group.seats))) for group in groups
+            median(sum(e in game.entrants for game in group.games) for e in range(len(group.seats))) for group in groups
         ]
         said = {row.user: STEPS[row.movement] for group in groups for row in group.standings}
         assert said == movements(tables, planned, terms.movers, split_groups(len(said), terms))

@@ -17,9 +17,9 @@ COMPLETE = (3, 4, 7, 9, 10)
 
 
 def seat_counts(games: list[LeagueGame], size: int) -> list[list[int]]:
-    """How often each entry has each seat."""
-    seats = Counter((entry, seat) for game in games for seat, entry in enumerate(game.entries))
-    return [[seats[entry, seat] for seat in range(len(games[0].entries))] for entry in range(size)]
+    """How often each entrant has each seat."""
+    seats = Counter((entrant, seat) for game in games for seat, entrant in enumerate(game.entrants))
+    return [[seats[entrant, seat] for seat in range(len(games[0].entrants))] for entrant in range(size)]
 
 
 @pytest.mark.parametrize("players", [2, 3])
@@ -27,16 +27,16 @@ def seat_counts(games: list[LeagueGame], size: int) -> list[list[int]]:
 @pytest.mark.parametrize("size", SIZES)
 def test_nobody_plays_twice_in_a_round(size: int, double: bool, players: int) -> None:
     games = make_schedule(size, TERMS[players]._replace(double=double))
-    playing = Counter((game.round, entry) for game in games for entry in game.entries)
+    playing = Counter((game.round, entrant) for game in games for entrant in game.entrants)
     assert set(playing.values()) == {1}
     assert [game.round for game in games] == sorted(game.round for game in games)
-    assert len({game.entries for game in games}) == len(games)
+    assert len({game.entrants for game in games}) == len(games)
 
 
 @pytest.mark.parametrize("size", [2, *SIZES])
 def test_two_players_meet_once_with_balanced_colours(size: int) -> None:
     games = make_schedule(size, TERMS[2])
-    assert sorted(tuple(sorted(game.entries)) for game in games) == list(combinations(range(size), 2))
+    assert sorted(tuple(sorted(game.entrants)) for game in games) == list(combinations(range(size), 2))
     assert all(abs(first - second) <= 1 for first, second in seat_counts(games, size))
     assert max(game.round for game in games) + 1 == size - 1 + size % 2
 
@@ -44,19 +44,19 @@ def test_two_players_meet_once_with_balanced_colours(size: int) -> None:
 @pytest.mark.parametrize("size", [2, *SIZES])
 def test_two_players_of_a_double_schedule_have_both_colours(size: int) -> None:
     games = make_schedule(size, TERMS[2]._replace(double=True))
-    assert sorted(game.entries for game in games) == list(permutations(range(size), 2))
+    assert sorted(game.entrants for game in games) == list(permutations(range(size), 2))
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_three_players_attack_each_other_once(size: int) -> None:
     games = make_schedule(size, TERMS[3])
-    made = Counter(attack for game in games for attack in attacks_in(game.entries))
+    made = Counter(attack for game in games for attack in attacks_in(game.entrants))
     assert set(made.values()) == {1}
     missing = {*permutations(range(size), 2)} - made.keys()
     if size in COMPLETE:
         assert not missing
         assert len(games) == size * (size - 1) // 3
-    elif size == 5:  # two entries never meet; no five triples would give everybody as many games
+    elif size == 5:  # two entrants never meet; no five triples would give everybody as many games
         assert missing == {(3, 4), (4, 3)}
     else:
         assert Counter(one for one, _ in missing) == Counter(other for _, other in missing) == Counter(range(size))
@@ -80,5 +80,5 @@ def test_three_players_have_each_seat_equally_often(size: int, double: bool) -> 
 def test_the_second_half_of_three_reverses_every_ring(size: int) -> None:
     games = make_schedule(size, TERMS[3]._replace(double=True))
     half = len(games) // 2
-    made = [{frozenset(attacks_in(game.entries)) for game in part} for part in (games[:half], games[half:])]
+    made = [{frozenset(attacks_in(game.entrants)) for game in part} for part in (games[:half], games[half:])]
     assert made[1] == {frozenset((other, one) for one, other in ring) for ring in made[0]}

@@ -117,7 +117,7 @@ def test_the_rules_are_shown_whole(locale: Language, variant: str) -> None:
 def test_the_end_of_the_largest_season_names_as_many_groups_as_fit(locale: Language, size: int) -> None:
     league = new_league(1, 1, 1, CAMETTE, 0)
     places = product(range(MAX_PEOPLE // size), range(size))
-    seats = [LeagueSeat(group, entry, P + entry, place=entry + 1, movement=Movement.UP) for group, entry in places]
+    seats = [LeagueSeat(group, number, P + number, place=number + 1, movement=Movement.UP) for group, number in places]
     content = end_text(locale, league, 1, make_groups(seats, [], CAMETTE))
     assert len(content) <= MAX_MESSAGE_LENGTH
     assert "`/league table`" in content.splitlines()[-1]
@@ -125,7 +125,7 @@ def test_the_end_of_the_largest_season_names_as_many_groups_as_fit(locale: Langu
 
 @pytest.mark.parametrize("thread", [True, False])
 def test_the_list_of_a_large_season_has_every_game_once(thread: bool) -> None:
-    seats = [LeagueSeat(division, entry, P + entry) for division in range(6) for entry in range(10)]
+    seats = [LeagueSeat(division, entrant, P + entrant) for division in range(6) for entrant in range(10)]
     planned = [game for division in range(6) for game in make_schedule(10, CAMETTE, division)]
     games = [replace(one, match=P + 100 * one.division + one.number if one.round < 8 else None) for one in planned]
     matches, turn = [game.match for game in games if game.match], MessageRef(1, P)
@@ -140,9 +140,9 @@ def test_the_list_of_a_large_season_has_every_game_once(thread: bool) -> None:
 
 def three_of_four(*out: int) -> Group:
     """A group of four for three, in which the game of the first three is over and so many people were taken out."""
-    seats = [LeagueSeat(0, entry, P + entry, SeatState.OUT if entry in out else SeatState.IN) for entry in range(4)]
+    seats = [LeagueSeat(0, number, P + number, SeatState.OUT if number in out else SeatState.IN) for number in range(4)]
     games = [
-        replace(game, match=10 + game.number, points=None if 3 in game.entries else (4, 4, 4))
+        replace(game, match=10 + game.number, points=None if 3 in game.entrants else (4, 4, 4))
         for game in make_schedule(4, TRI)
     ]
     (group,) = make_groups(seats, games, TRI)
@@ -156,7 +156,7 @@ def test_finished_games_are_those_that_count() -> None:
 
 
 def test_a_table_says_what_a_credit_is_and_who_attacks_whom(locale: Language) -> None:
-    seats = [LeagueSeat(0, entry, P + entry) for entry in range(5)]
+    seats = [LeagueSeat(0, entrant, P + entrant) for entrant in range(5)]
     (group,) = make_groups(seats, make_schedule(5, TRI), TRI)
     league = new_league(1, 1, 1, TRI, 0)
     credit = text(locale, "league.credit", points="⅓", players=join_list(locale, [f"<@{P + 3}>", f"<@{P + 4}>"]))
@@ -168,7 +168,7 @@ def test_a_table_says_what_a_credit_is_and_who_attacks_whom(locale: Language) ->
 
 def test_a_table_says_how_ties_were_broken() -> None:
     results = {(0, 1): 0, (2, 0): 0, (0, 3): 0, (1, 2): 0, (1, 3): 0, (2, 3): 1}  # the seat that won
-    seats = [LeagueSeat(0, entry, P + entry) for entry in range(4)]
+    seats = [LeagueSeat(0, entrant, P + entrant) for entrant in range(4)]
     games = [
         LeagueGame(0, n, 0, pair, None, score_game(CAMETTE, [won])) for n, (pair, won) in enumerate(results.items())
     ]
@@ -180,8 +180,8 @@ def test_a_table_says_how_ties_were_broken() -> None:
         standings_text("en", group),
         end_text("en", league, 1, [group]),
     ):
-        for entry, name in enumerate("ABCD"):
-            shown = shown.replace(f"<@{P + entry}>", name)
+        for entrant, name in enumerate("ABCD"):
+            shown = shown.replace(f"<@{P + entrant}>", name)
         assert notes in shown
         assert text("en", "league.attacks") not in shown
 
@@ -211,9 +211,9 @@ def groups_of(count: int) -> tuple[Group, ...]:
     """Returns the groups of that many people, numbered from 1, which have drawn the games of the first round."""
     seats, games, user = list[LeagueSeat](), list[LeagueGame](), 0
     for division, size in enumerate(split_groups(count, SMALL)):
-        for entry in range(size):
+        for entrant in range(size):
             user += 1
-            seats.append(LeagueSeat(division, entry, 10**18 + user))
+            seats.append(LeagueSeat(division, entrant, 10**18 + user))
         for game in make_schedule(size, SMALL, division):
             games.append(replace(game, match=100 + len(games), points=None if game.round else (6, 6)))
     return make_groups(seats, games, SMALL)
@@ -271,7 +271,7 @@ def test_the_post_of_the_largest_league_names_every_group(locale: Language) -> N
     shown = table_text(locale, league, 1, groups_of(MAX_PEOPLE))
     assert len(shown) <= MAX_MESSAGE_LENGTH
     assert all(group_name(locale, division) in shown for division in range(15))
-    unplayed = [LeagueSeat(division, entry, P + entry) for division in range(3) for entry in range(4)]
+    unplayed = [LeagueSeat(division, entrant, P + entrant) for division in range(3) for entrant in range(4)]
     games = [game for division in range(3) for game in make_schedule(4, SMALL, division)]
     begun = table_text(locale, league, 1, make_groups(unplayed, games, SMALL))
     assert len(begun.splitlines()) == 3
