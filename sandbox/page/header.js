@@ -95,7 +95,7 @@ export class Header {
         icon("eye"),
       ),
       h("span", { class: "soft switch-label", "aria-hidden": "true" }, t("yourLanguage")),
-      languageSwitch("me", this.world.me.locale, t("yourLanguage"), this.acts.setLocale),
+      languageSwitch("me", this.world.me.locale, t("yourLanguageIs"), this.acts.setLocale),
     );
   }
 }

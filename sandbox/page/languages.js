@@ -1,5 +1,6 @@
 // The English/Norwegian switch, for a person and for a server.
 import { h } from "./dom.js";
+import { moveBetween } from "./rove.js";
 
 /** Discord's locale, what the switch says, and the language's own name. */
 const LANGUAGES = [
@@ -23,11 +24,13 @@ export function languageSwitch(key, current, label, choose) {
         lang: locale,
         data: { key: `${key} ${locale}` },
         "aria-pressed": String(locale === current),
+        tabindex: locale === current ? 0 : -1,
         "aria-label": name,
         onclick: () => locale !== current && choose(locale),
       },
       short,
     ),
   );
-  return h("div", { class: "switch", role: "group", "aria-label": label, title: label }, buttons);
+  const onkeydown = moveBetween("button");
+  return h("div", { class: "switch", role: "group", "aria-label": label, title: label, onkeydown }, buttons);
 }

@@ -4,6 +4,7 @@ import { mark } from "./avatar.js";
 import { h } from "./dom.js";
 import { Follow } from "./follow.js";
 import { deedElement, messageElement, postButton } from "./message.js";
+import { moveBetween } from "./rove.js";
 import { dayName } from "./times.js";
 import { language, t } from "./words.js";
 
@@ -24,7 +25,7 @@ export class LogView {
     /** @type {string | null} the first message that was unread when the channel was opened */
     this.unreadFrom = null;
     this.fetching = false;
-    this.list = h("div", { class: "log-list" });
+    this.list = h("div", { class: "log-list", onkeydown: moveBetween(".message") });
     // New messages are spoken by the page's own announcer: a log that speaks would read whole channels when
     // they open.
     this.element = h(
@@ -97,6 +98,13 @@ export class LogView {
   enter(id) {
     const element = this.message(id);
     if (element) firstControl(element)?.focus({ preventScroll: true });
+  }
+
+  /** Moves the focus to the newest message; the arrow keys lead from it to others. */
+  enterNewest() {
+    this.follow.toNewest();
+    const messages = /** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll(".message"));
+    (messages.item(messages.length - 1) ?? this.element).focus({ preventScroll: true });
   }
 
   /**

@@ -59,7 +59,10 @@ class Page {
     this.guide = new Guide(world, acts);
     this.notices = new Notices({ world, ...acts });
     this.personMenu = new PersonMenu(world, acts);
-    this.skip = h("button", { type: "button", class: "skip", onclick: () => this.composer.focus() });
+    this.skips = {
+      toNewest: skipButton(() => this.log.enterNewest()),
+      skip: skipButton(() => this.composer.focus()),
+    };
     this.root = this.frame();
     document.getElementById("app")?.replaceChildren(this.root);
     this.listen();
@@ -70,7 +73,7 @@ class Page {
   acts() {
     return {
       sitAs: (name) => this.sitAs(name, true),
-      openChannel: (id) => this.open(id),
+      openChannel: (id) => this.enter(id),
       openMessage: (channelId, id) => this.openMessage(channelId, id),
       openedChannel: () => this.channel,
       openDirect: () => this.attempt(async () => this.open((await call("POST", `${this.mine}/dm`, {})).id)),
@@ -103,7 +106,7 @@ class Page {
     const column = [header.element, notices.banner, log.frame, guide.element, composer.element];
     const curtain = h("div", { class: "curtain", onclick: () => this.showSidebar(false) });
     const parts = [
-      this.skip,
+      Object.values(this.skips),
       this.sidebar.element,
       curtain,
       h("main", {}, column),
@@ -225,6 +228,13 @@ class Page {
     await this.attempt(() => this.log.open(id, channel.unread));
   }
 
+  /** Opens a channel as the person asks; who came by a key goes on at its newest message. @param {string} id */
+  async enter(id) {
+    const byKey = document.activeElement?.matches("button:focus-visible");
+    await this.open(id);
+    if (byKey && id === this.openId) this.log.enterNewest();
+  }
+
   /** @param {string} channelId @param {string} id */
   async openMessage(channelId, id) {
     if (channelId !== this.openId) await this.open(channelId);
@@ -321,7 +331,8 @@ class Page {
   }
 
   renderAll() {
-    this.skip.textContent = t("skip");
+    this.skips.toNewest.textContent = t("toNewest");
+    this.skips.skip.textContent = t("skip");
     this.sidebar.render();
     this.header.render(this.channel);
     this.composer.relabel();
@@ -380,6 +391,11 @@ class Page {
       this.notices.say(refusal(error));
     }
   }
+}
+
+/** Returns a button that only the keyboard reaches, first on the page. @param {() => void} onclick */
+function skipButton(onclick) {
+  return h("button", { type: "button", class: "skip", onclick });
 }
 
 /** Returns the page's address for a person. @param {string} name */

@@ -80,7 +80,8 @@ export class Notices {
 }
 
 /**
- * Returns the message for screen readers: the lines of its text, then the sentences about its pictures.
+ * Returns the message for screen readers: the lines of its text, then the sentences about its pictures. A block of
+ * code, such as a board of letters, is read in the message only.
  *
  * @param {Message} message
  * @param {import("./message.js").Desk} desk
@@ -89,6 +90,7 @@ function linesOf(message, desk) {
   const parts = partsOf(message.components ?? []);
   const text = [message.content, ...parts.map(({ content }) => content)].filter(Boolean).join("\n");
   const words = h("div", {}, markdown(text, namesFor(message, desk)));
+  for (const block of words.querySelectorAll("pre")) block.remove();
   for (const end of words.querySelectorAll("br, p, li, pre, h3, h4, h5")) end.after("\n");
   const shown = [...(message.attachments ?? []), ...parts.flatMap(({ items }) => items ?? [])];
   const pictures = shown.flatMap(({ description }) => description?.split(/(?<=\.)\s/) ?? []);

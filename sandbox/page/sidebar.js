@@ -2,6 +2,7 @@
 import { avatar, mark } from "./avatar.js";
 import { fill, h, icon, renew } from "./dom.js";
 import { languageSwitch } from "./languages.js";
+import { moveBetween } from "./rove.js";
 import { t } from "./words.js";
 
 /** @typedef {import("./world.js").World} World */
@@ -19,14 +20,16 @@ export class Sidebar {
     this.world = world;
     this.acts = acts;
     this.openId = "";
+    /** The key of the place where Tab enters the list. */
+    this.stop = "";
     /** @type {Map<string, HTMLElement>} each person's seat, by id */
     this.seated = new Map();
     /** Who is to move in the open channel, by id. @type {string[]} */
     this.toMove = [];
     this.centre = h("p", { class: "table-top" });
-    this.seats = h("div", { class: "seats", role: "group" });
+    this.seats = h("div", { class: "seats", role: "group", onkeydown: moveBetween(".seat") });
     this.table = h("div", { class: "table" }, this.centre, this.seats);
-    this.places = h("nav", { class: "places" });
+    this.places = h("nav", { class: "places", onkeydown: moveBetween(".place, summary") });
     this.brand = h("h1");
     const brand = h("div", { class: "brand" }, mark(), this.brand);
     this.element = h("aside", { class: "sidebar", id: "sidebar" }, brand, this.table, this.places);
@@ -85,7 +88,7 @@ export class Sidebar {
       this.acts.sitAs(person.name);
     };
     const href = `?as=${encodeURIComponent(person.name)}`;
-    const seat = h("a", { class: "seat", href, data: { person: person.id }, onclick: follow });
+    const seat = h("a", { class: "seat", href, tabindex: -1, data: { person: person.id }, onclick: follow });
     this.seated.set(person.id, seat);
     this.seats.append(seat);
     return seat;
@@ -94,6 +97,7 @@ export class Sidebar {
   /** @param {HTMLElement} seat @param {import("./world.js").Person} person */
   update(seat, person) {
     const me = person.id === this.world.me.id;
+    if (!this.seats.contains(document.activeElement)) seat.tabIndex = me ? 0 : -1;
     const pings = me ? 0 : (person.pings ?? 0);
     if (me) seat.setAttribute("aria-current", "true");
     else seat.removeAttribute("aria-current");
@@ -111,7 +115,9 @@ export class Sidebar {
   }
 
   renderPlaces() {
+    this.element.setAttribute("aria-label", t("menu"));
     this.places.setAttribute("aria-label", t("channels"));
+    this.stop = this.stopKey();
     const channels = [...this.world.channels.values()];
     const servers = this.world.guilds.map((guild) => {
       const inside = channels.filter((channel) => channel.guild_id === guild.id);
@@ -123,10 +129,12 @@ export class Sidebar {
           "header",
           {},
           h("h2", {}, guild.name),
-          guild.community &&
+          guild.community && [
+            h("span", { class: "soft switch-label", "aria-hidden": "true" }, t("serverPosts")),
             languageSwitch(guild.id, guild.locale, t("serverLanguage", { server: guild.name }), (locale) =>
               this.acts.setGuildLocale(guild.id, locale),
             ),
+          ],
         ),
         h(
           "ul",
@@ -136,6 +144,17 @@ export class Sidebar {
       );
     });
     renew(this.places, servers, this.direct(channels.filter((channel) => channel.type === "dm")));
+  }
+
+  /** Returns the key of the place where Tab enters the list: the focused one, else the open one. */
+  stopKey() {
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+    return (focused?.matches(".place, .archive summary") && focused.dataset.key) || this.openId;
+  }
+
+  /** Returns the attributes of a control of the list. @param {string} key */
+  keyed(key) {
+    return { data: { key }, tabindex: key === this.stop ? 0 : -1 };
   }
 
   /** A channel with the threads that hang on it. @param {Channel} channel @param {Channel[]} all */
@@ -170,7 +189,7 @@ export class Sidebar {
     return h(
       "details",
       { class: "archive", open, data: { of: channelId } },
-      h("summary", { data: { key: `archive ${channelId}` } }, t("archived", { count: threads.length })),
+      h("summary", this.keyed(`archive ${channelId}`), t("archived", { count: threads.length })),
       list,
     );
   }
@@ -185,7 +204,7 @@ export class Sidebar {
         type: "button",
         class: `place ${unread ? "unread" : ""}`,
         "aria-current": here ? "page" : null,
-        data: { key: channel.id },
+        ...this.keyed(channel.id),
         onclick: () => this.acts.openChannel(channel.id),
       },
       h("span", { class: "sign", "aria-hidden": "true" }, placeSign(channel)),
@@ -206,7 +225,7 @@ export class Sidebar {
     const name = this.world.bot.name;
     const start = h(
       "button",
-      { type: "button", class: "place", data: { key: "direct" }, onclick: () => this.acts.openDirect() },
+      { type: "button", class: "place", ...this.keyed("direct"), onclick: () => this.acts.openDirect() },
       h("span", { class: "sign" }, "@"),
       h("span", { class: "place-name" }, name),
     );

@@ -57,9 +57,14 @@ async def call_to_board(page: Page, whom: str) -> Locator:
     return boards.last
 
 
+async def write(page: Page, words: str) -> None:
+    """Sends a plain message."""
+    await composer(page).fill(words)
+    await page.keyboard.press("Enter")
+
+
 async def chat(page: Page, *lines: str) -> None:
     """Writes plain messages."""
     for line in lines:
-        await composer(page).fill(line)
-        await page.keyboard.press("Enter")
+        await write(page, line)
         await expect(page.get_by_text(line.replace("`", ""), exact=True)).to_be_attached()

@@ -13,7 +13,7 @@ from sandbox.discord_types import Message
 from sandbox.world import BOT_ID
 
 from .conftest import DESK, LOOP, PHONE, Court, Visitors
-from .steps import box_of, call_to_board, chat, composer, greet, last_message, run_command
+from .steps import box_of, call_to_board, chat, greet, last_message, run_command, write
 from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
@@ -60,8 +60,7 @@ async def test_a_message_link_leads_there_within_the_page_however_far_up(visitor
     address = f"https://discord.com/channels/{places['lobby'].guild_id}/{far.channel_id}"
     for number, found in ((far.id, "Far up"), (far.id - 1, "line 119")):
         await page.locator(".place", has_text="general").first.click()
-        await composer(page).fill(f"[To {found}]({address}/{number})")
-        await page.keyboard.press("Enter")
+        await write(page, f"[To {found}]({address}/{number})")
         await page.get_by_role("link", name=f"To {found}").click()
         await expect(page.locator(".channel-name")).to_contain_text("lobby")
         await expect(page.locator(".message", has_text=found)).to_be_in_viewport()
@@ -123,8 +122,7 @@ async def test_a_message_that_grows_moves_only_a_reader_at_the_end(visitors: Vis
 async def test_a_message_taller_than_the_screen_is_read_undisturbed_from_its_top(visitors: Visitors) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
     await chat(cleo, "Before")
-    await composer(ada).fill("\n".join(f"line {number}" for number in range(60)))
-    await ada.keyboard.press("Enter")
+    await write(ada, "\n".join(f"line {number}" for number in range(60)))
     await expect(last_message(cleo).locator("header")).to_be_in_viewport(ratio=1)
     await cleo.locator(".message", has_text="Before").evaluate("message => { message.style.display = 'none'; }")
     await expect(last_message(cleo).locator("header")).to_be_in_viewport(ratio=1)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from playwright.async_api import expect
 
 from .conftest import LOOP, Court, Visitors
-from .steps import chat, composer, last_message, run_command
+from .steps import chat, last_message, run_command, write
 from .words import said
 
 pytestmark = pytest.mark.asyncio(loop_scope=LOOP)
@@ -50,9 +48,10 @@ async def test_the_menu_on_a_person_shuts_where_nothing_had_the_focus(visitors: 
 async def test_a_message_is_read_aloud_as_shown_and_not_as_written(visitors: Visitors, court: Court) -> None:
     ada, cleo = await visitors.join("Ada"), await visitors.join("Cleo")
     lobby = next(one for one in court.server.world.channels.values() if one.name == "lobby")
-    await composer(cleo).fill(f"**Camelot** in <#{lobby.id}>\n- [over](https://x.example) </play:9> ||secret||")
-    await cleo.keyboard.press("Enter")
+    await write(
+        cleo, f"**Camelot** in <#{lobby.id}>\n- [over](https://x.example) </play:9> ||secret||\n```\nw . b\n```"
+    )
     shown = f"Cleo: Camelot in #lobby over /play {said('spoiler')}"
-    await expect(ada.locator("[aria-live=polite]")).to_contain_text(re.compile(f"^{shown}"))
+    await expect(ada.locator("[aria-live=polite]")).to_have_text(shown)  # a block of code is read where it stands
     await run_command(ada, "/rules", 1)  # the bug: nothing was read of the second generation's components
     await expect(ada.locator("[aria-live=polite] p").last).to_have_text("Test Bot: The rules In short. Read them all")
