@@ -29,7 +29,7 @@ from rules import (
     format_move,
 )
 from rules.board import Cell, LegKind
-from rules.diagram import format_diagram
+from rules.diagram import EMPTY_MARK, format_diagram
 from rules.game import positions_along
 from rules.record import move_numbers
 
@@ -166,13 +166,14 @@ def directions_key(variant: Variant) -> str:
 
 
 def pieces_text(locale: Language, position: Position, seat: int) -> str:
-    """That side's pieces, Knights first, each kind in board order: "Knights E4, F5; Men D5"."""
+    """That side's pieces, Knights first, each kind in board order: "3 pieces: Knights E4, F5; Man D5"."""
     parts, (man, knight) = [], position.variant.piece_codes[seat]
     for code, key in ((knight, "pieces.knights"), (man, "pieces.men")):
         cells = [cell for cell, other in enumerate(position.cells) if other == code]
         if cells:
             parts.append(plural_text(locale, key, len(cells), cells=", ".join(position.names(cells))))
-    return "; ".join(parts) or text(locale, "pieces.none")
+    count = position.count_pieces(seat)
+    return plural_text(locale, "pieces.all", count, kinds="; ".join(parts)) if count else text(locale, "pieces.none")
 
 
 def sides_texts(locale: Language, position: Position) -> list[str]:
@@ -197,7 +198,7 @@ def alt_text(
     before: Position | None = None,
     move: Move | None = None,
 ) -> str:
-    """A picture in words, at most 1024 characters: what changed, whose turn, material, and every piece by side.
+    """A picture in words, at most 1024 characters: what changed, whose turn, and every piece by side.
 
     `moment`: see `moment_phrase`. `over`: who has won, once the game is over.
     """
@@ -211,7 +212,6 @@ def alt_text(
         id=game_id,
         when=moment,
         change=change,
-        material=material_sentence(locale, position),
         pieces=" ".join(sides_texts(locale, position)),
         castles=castles_sentence(locale, variant),
     )
@@ -268,12 +268,6 @@ def move_sentence(locale: Language, before: Position, move: Move) -> str:
         move=format_move(move, before.variant.board),
         cells=join_list(locale, before.names(move.captures)) if move.captures else "",
     )
-
-
-def material_sentence(locale: Language, position: Position) -> str:
-    """How many pieces each side has: "Pieces on the board: White 14, Black 13."."""
-    counts = counts_by_side(locale, position.variant, map(position.count_pieces, position.variant.seats))
-    return text(locale, "alt.material", counts=counts)
 
 
 def counts_by_side(locale: Language, variant: Variant, numbers: Iterable[int]) -> str:
@@ -415,8 +409,8 @@ def clock_lines(locale: Language, match: Match, now: int, people: PeopleById) ->
 # In games of three it is never turned.
 
 
-CASTLE_MARK = "#"
-"""The mark of an empty castle cell; other empty cells are dots."""
+CASTLE_MARK, EMPTY_CELL = "#", "·"
+"""The marks of an empty castle cell and of the other empty cells. Screen readers read full stops aloud, one by one."""
 
 
 def text_board(locale: Language, view: View) -> str:
@@ -435,7 +429,7 @@ def text_board(locale: Language, view: View) -> str:
     if view.to_move and (demand := duty_sentence(locale, position)):
         lines.append(demand)
     told = [] if view.reader is None else [attack_sentence(locale, variant, view.reader, "text-board.attack")]
-    lines += [*sides, material_sentence(locale, position), *told, castles_sentence(locale, variant, view.reader)]
+    lines += [*sides, *told, castles_sentence(locale, variant, view.reader)]
     if variant.castle_moves:
         left = counts_by_side(locale, variant, (variant.castle_moves - used for used in position.castle_moves))
         lines.append(text(locale, "text-board.castle-moves", counts=left))
@@ -451,7 +445,7 @@ def _draw_diagram(locale: Language, view: View) -> str:
     variant, numbers = view.position.variant, {*view.numbers, *((c, n) for n, c in enumerate(view.reachable, start=1))}
     marks = _cell_marks(locale, view.shown_position) | {cell: chr(ord(_NUMBERS) + number) for cell, number in numbers}
     turned = bool(view.bottom) and len(variant.seats) == 2
-    lines = format_diagram(variant.board, marks, _NUMBERS, turned=turned).splitlines()
+    lines = format_diagram(variant.board, marks, _NUMBERS, turned=turned).replace(EMPTY_MARK, EMPTY_CELL).splitlines()
     rows = [[str(ord(mark) - ord(_NUMBERS)) if mark > _NUMBERS else mark for mark in line[4::2]] for line in lines]
     widths = [max(len(row[column]) for row in rows if column < len(row)) for column in range(max(map(len, rows)))]
     spread = (line[:4] + " ".join(map(str.rjust, row, widths)) for line, row in zip(lines, rows, strict=True))
@@ -475,8 +469,6 @@ def _cell_marks(locale: Language, position: Position) -> dict[Cell, str]:
 
 
 def _legend_line(locale: Language, position: Position) -> str:
-    letters = []
-    for seat in position.variant.seats:
-        side, letter = colour_name(locale, position.variant, seat), side_initial(locale, position, seat)
-        letters.append(text(locale, "text-board.letter", letter=letter, small=letter.lower(), colour=side))
+    colours = [colour_name(locale, position.variant, seat) for seat in position.variant.seats]
+    letters = [f"`{side_initial(locale, position, seat)}` {colour}" for seat, colour in enumerate(colours)]
     return text(locale, "text-board.legend", letters=", ".join(letters), castle=CASTLE_MARK)

@@ -20,7 +20,7 @@ def read_text_board(said: str, variant: Variant, letters: str, turn: int) -> Pos
     for cell, (file, rank, *level) in enumerate(variant.board.vectors):
         width, column = 2 * files - 1 + _GAP, files - file if turned else file - 1
         mark = rows[rank][_FIRST_FILE + 2 * column + width * (level[0] - 1 if level else 0)]
-        assert mark in ".#" or mark.upper() in letters, (mark, variant.board.names[cell])
+        assert mark in "·#" or mark.upper() in letters, (mark, variant.board.names[cell])
         if mark.upper() in letters:
             kind = PieceKind.KNIGHT if mark.isupper() else PieceKind.MAN
             cells[cell] = piece_code(letters.index(mark.upper()), kind)

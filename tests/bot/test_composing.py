@@ -313,7 +313,7 @@ def test_by_ear_the_last_moves_come_first_and_nothing_twice(key: str, moves: str
     said = panel_text(opening_panel(reads, match=match))
     assert said.split("\n", 1)[1].startswith(f"{told}\n**Which piece?** 1. ")
     assert said.lower().count("attack") == len(match.variant.seats)
-    assert f"\n{match.variant.armies[match.turn].colour}: " not in said
+    assert f"\n{match.variant.armies[match.turn].colour}, " not in said
     later = panel_text(opening_panel(reads, Look([start]), match))
     assert said.count("```") == later.count("```") == 2
     assert "attack" not in later
@@ -329,8 +329,8 @@ def test_a_text_board_comes_after_the_list_of_choices() -> None:
     said, grid = panel_text(opening_panel(UserSettings(board="text"))).split("```")[:2]
     assert "**Which piece?** 1. Knight D7; 2. Man E7; 3. Man F7; " in said
     ranks = [line.split() for line in grid.splitlines()]
-    assert ["7", *"...123456..."] in ranks
-    assert ["6", *"..", *map(str, range(7, 15)), *".."] in ranks
+    assert ["7", *"···123456···"] in ranks
+    assert ["6", *"··", *map(str, range(7, 15)), *"··"] in ranks
     said_aloud = panel_items(opening_panel(UserSettings(board="text"))).to_components()[0]["components"][0]["label"]
     assert said_aloud == "1. Knight D7"  # the bug: "1 · D7 ♞"
     said = panel_text(opening_panel(UserSettings(board="text"), Look([VARIANTS["camelot"].board.find_cell("F7")])))
@@ -343,8 +343,8 @@ def test_a_move_in_the_making_has_its_piece_where_it_stands() -> None:
     look = Look([VARIANTS["camelot"].board.find_cell(name) for name in ("E6", "E8")])
     by_ear = panel_text(opening_panel(UserSettings(board="text"), look))
     for said in (by_ear, panel_alt_text(opening_panel(look=look))):
-        assert "White: Knights C6, J6, D7, I7; Men D6, F6, G6, H6, I6, E7, F7, G7, H7, E8." in said
-    assert "\n 8  . . . . w . . . . . . .\n" in by_ear
+        assert "White, 14 pieces: Knights C6, J6, D7, I7; Men D6, F6, G6, H6, I6, E7, F7, G7, H7, E8." in said
+    assert "\n 8  · · · · w · · · · · · ·\n" in by_ear
 
 
 def test_the_alt_text_names_every_marked_cell() -> None:

@@ -93,7 +93,7 @@ async def check_picture(person: Person, said: Said | Reply) -> None:
 
 def cells_told(alt_text: str, colour: str) -> set[str]:
     """Returns the cells that an alt text gives for a side."""
-    found = re.findall(rf"{colour}: ([^.]*)\.", alt_text)
+    found = re.findall(rf"{colour}, (?:\d+|no) pieces?([^.]*)\.", alt_text)
     assert len(found) == 1, (colour, alt_text)
     return set(re.findall(r"\b\d?[A-Z]\d{1,2}\b", found[0]))
 
