@@ -17,9 +17,9 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_535,
-    "code without tests": 34_210,
-    "code of tests": 42_106,
+    "code of `bot`": 23_533,
+    "code without tests": 34_208,
+    "code of tests": 42_104,
     "modules of `bot`": 175,
     "imports of `bot`": 3_043,
     "commands": 40,

@@ -117,12 +117,14 @@ class SettingsPanel(ABC, Generic[SettingsT]):
             raise outdated_error() from error
         await interaction.response.defer()
         settings = await self.store(interaction, lambda old: replace(old, **{setting.field: value}))
-        await self.show_page(interaction, settings, setting.group)
+        await self.show_page(interaction, settings, setting.group, saved=setting.name)
 
-    async def show_page(self, interaction: Interaction, settings: SettingsT, group: str = "", note: str = "") -> None:
-        """Shows a page: in the panel in which somebody has pressed, otherwise in a private message of its own."""
+    async def show_page(self, interaction: Interaction, settings: SettingsT, group: str = "", **notes: str) -> None:
+        """Shows a page: in the panel in which somebody has pressed, otherwise in a private message of its own. `notes`:
+        see `lay_out`.
+        """
         answer = update_message if is_in_private(interaction) else send_answer
-        await answer(interaction, None, view=self.lay_out(interaction, settings, group, note))
+        await answer(interaction, None, view=self.lay_out(interaction, settings, group, **notes))
 
     def find(self, name: str) -> Setting:
         """Returns the setting of that name. Raises NO_SUCH_BUTTON if the panel has none."""
@@ -150,13 +152,17 @@ class SettingsPanel(ABC, Generic[SettingsT]):
 
     # What a panel shows
 
-    def lay_out(self, interaction: Interaction, settings: SettingsT, group: str = "", note: str = "") -> Layout:
-        """Returns the page of a group, or the first page, with the note below its title."""
-        locale, nonce = reader_language(interaction), menu_nonce(interaction)
+    def lay_out(
+        self, interaction: Interaction, settings: SettingsT, group: str = "", *, note: str = "", saved: str = ""
+    ) -> Layout:
+        """Returns the page of a group, or the first page, with the note below its title. The line of the setting named
+        `saved` says that it is.
+        """
+        locale = reader_language(interaction)
         title, rows = text(locale, f"{self.words}.title"), list[Row]()
         if group:
             title = f"{title} · {self._group_name(locale, group)}"
-            rows += [self._row(interaction, setting, settings, nonce) for setting in self._settings_of(group)]
+            rows += [self._row(interaction, setting, settings, saved) for setting in self._settings_of(group)]
         else:
             for name in self.groups:
                 lines = [f"- {self.line(locale, setting, settings)}" for setting in self._settings_of(name)]
@@ -165,15 +171,15 @@ class SettingsPanel(ABC, Generic[SettingsT]):
         buttons += self.more_buttons(locale, group)
         return lay_out_rows(RowList(f"{title}\n{note}".strip(), rows, self.footer(locale, settings, group), buttons))
 
-    def _row(self, interaction: Interaction, setting: Setting, settings: SettingsT, nonce: str) -> Row:
+    def _row(self, interaction: Interaction, setting: Setting, settings: SettingsT, saved: str) -> Row:
         locale = reader_language(interaction)
-        line = self.line(locale, setting, settings)
+        line = self.line(locale, setting, settings, "settings.saved" if setting.name == saved else "settings.line")
         if about := load_catalogue(locale).get(f"{self.words}.{setting.name}.about"):
             line += f"\n-# {about}"
         if self.is_typed(setting):
             change = self.family.make_button("type", SettingState(setting.name), text(locale, "settings.type"))
             return Row(line, change)
-        return Row(line, controls=[self._menu(interaction, setting, settings, nonce)])
+        return Row(line, controls=[self._menu(interaction, setting, settings)])
 
     def _page_button(self, locale: Language, group: str, *, is_open: bool) -> Button:
         style = ButtonStyle.primary if is_open else ButtonStyle.secondary
@@ -185,10 +191,10 @@ class SettingsPanel(ABC, Generic[SettingsT]):
     def _settings_of(self, group: str) -> list[Setting]:
         return [setting for setting in self.settings.values() if setting.group == group]
 
-    def line(self, locale: Language, setting: Setting, settings: SettingsT) -> str:
+    def line(self, locale: Language, setting: Setting, settings: SettingsT, key: str = "settings.line") -> str:
         """Returns the name of a setting with its value."""
         name, value = text(locale, f"{self.words}.{setting.name}.name"), self.value_text(locale, setting, settings)
-        return text(locale, "settings.line", name=name, value=value)
+        return text(locale, key, name=name, value=value)
 
     def value_text(self, locale: Language, setting: Setting, settings: SettingsT) -> str:
         """Returns the value of a setting in words."""
@@ -223,11 +229,12 @@ class SettingsPanel(ABC, Generic[SettingsT]):
             return language_name(option)
         return text(locale, f"{setting.words or f'{self.words}.{setting.name}'}.{option}")
 
-    def _menu(self, interaction: Interaction, setting: Setting, settings: SettingsT, nonce: str) -> Item[Any]:
+    def _menu(self, interaction: Interaction, setting: Setting, settings: SettingsT) -> Item[Any]:
         """Returns the menu of a setting that is not typed, with a short name that repeats nothing. Of several options
         or channels it shows the chosen ones.
         """
-        guild, locale, state = interaction.guild, reader_language(interaction), SettingState(setting.name, nonce)
+        guild, locale = interaction.guild, reader_language(interaction)
+        state = SettingState(setting.name, menu_nonce(interaction))
         placeholder = text(locale, f"{self.words}.{setting.name}.menu")
         kind, chosen = setting.kind, setting.kind.format(getattr(settings, setting.field))
         if isinstance(kind, ChannelKind):

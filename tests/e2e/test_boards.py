@@ -39,7 +39,7 @@ async def test_a_whole_game_is_played_through_text_alone(room: Room, key: str) -
     players = await room.enter("Ada", "Bo", "Cy")
     played = await room.start(key, *players[: len(VARIANTS[key].seats)])
     for player in played.players:
-        assert "as text" in (await set_own(player, room.channel, board="text")).text
+        assert "**as text** ✅ saved\n" in (await set_own(player, room.channel, board="text")).text
     for planned in moves_of(f"{key}-castle"):
         position = seen(await played.mover.command(room.channel, "board"), played)
         assert position == played.game.position

@@ -65,12 +65,12 @@ async def test_private_things_are_answered_in_direct_messages_and_outside_the_bo
 async def test_what_is_set_alone_with_the_bot_holds_everywhere(room: Room) -> None:
     ada, bo = await room.enter("Ada", "Bo")
     place = await door(ada)
-    assert "Europe/Oslo" in (await set_own(ada, place, zone="Europe/Oslo")).text
+    assert "**Europe/Oslo** ✅ saved\n" in (await set_own(ada, place, zone="Europe/Oslo")).text
     played = await room.start("camelot", ada, bo)
     assert (await ada.command(place, "me vacation", days=2)).ephemeral
     told = await bo.wait_for(room.channel, lambda said: f"#{played.number}" in said.text and "vacation" in said.text)
     assert not told.ephemeral, "the opponent reads of it where the game is"
-    assert "Europe/Oslo" in (await ada.command(room.channel, "me settings")).text
+    assert "**Europe/Oslo**\n" in (await ada.command(room.channel, "me settings")).text
 
 
 async def test_the_games_of_all_servers_are_listed_with_links(room: Room) -> None:
