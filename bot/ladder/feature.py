@@ -10,7 +10,7 @@ from bot.core.match import Match
 from bot.ladder import commands, sheets, words
 from bot.ladder import rows as ladder_store
 from bot.ladder.posts import LadderAnnouncer, add_ladder_notes, close_challenge
-from bot.ladder.rows import export_person, note_move, rebuild_ladders, rebuild_state, rungs_by_variant
+from bot.ladder.rows import export_person, note_move, rebuild_state, rungs_by_variant
 from bot.ladder.service import tick_ladders
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.play.context import Feature, JobKind, OnTick, Posting
@@ -49,13 +49,25 @@ async def _revise_ladder(tx: Writer, match: Match, change: ResultChange, now: in
         await ladder_store.add_entry(tx, ladder_id, ladder, finished)
 
 
-async def replace_person(service: Service, user: int, stand_in: int, now: int) -> None:
-    """Removes the user from each ladder and replaces them in its entries, in one transaction per ladder."""
-    for ladder_id in await ladder_store.ladders_climbed(service.store.reader, user):
+async def leave_all(service: Service, user: int, now: int) -> None:
+    """Takes the user off each ladder, so that no queue pairs them while their games are being forgotten."""
+    for ladder_id in await ladder_store.ladders_climbed(service.reader, user):
         async with service.store.write_transaction() as tx:
-            ladder = await ladder_store.load_ladder(tx, ladder_id)
-            if ladder.active_climber(user):  # even during a game: a game of three continues without them
-                await ladder_store.add_entry(tx, ladder_id, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))
+            await _leave_ladder(tx, ladder_id, user, now)
+
+
+async def _leave_ladder(tx: Writer, ladder_id: LadderId, user: int, now: int) -> None:
+    """Takes the user off that ladder, even during a game: a game of three continues without them."""
+    ladder = await ladder_store.load_ladder(tx, ladder_id)
+    if ladder.active_climber(user):
+        await ladder_store.add_entry(tx, ladder_id, ladder, ladder.next_entry(now, EntryKind.LEFT, (user,)))
+
+
+async def replace_person(service: Service, user: int, stand_in: int, now: int) -> None:
+    """Replaces the user in the entries of each ladder, in one transaction per ladder."""
+    for ladder_id in await ladder_store.ladders_climbed(service.reader, user):
+        async with service.store.write_transaction() as tx:
+            await _leave_ladder(tx, ladder_id, user, now)  # if they have joined it again
             await ladder_store.forget_in_ladder(tx, ladder_id, user, stand_in)
             await rebuild_state(tx, ladder_id)
 
@@ -64,7 +76,6 @@ LADDER = Feature(
     modules=(commands, sheets, words),
     after_events=follow_match,
     rungs_by_variant=rungs_by_variant,
-    rebuild=rebuild_ladders,
     database_tables=(
         Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
         Table(
@@ -77,6 +88,7 @@ LADDER = Feature(
         Table("climbers", ("guild", "variant", "user"), of_server=True, is_derived=True),
     ),
     export_person=export_person,
+    leave_all=leave_all,
     replace_person=replace_person,
     work=(
         OnTick("ladders", lambda context, now: tick_ladders(context.service, now)),

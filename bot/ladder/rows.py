@@ -89,7 +89,7 @@ async def rebuild_state(writer: Writer, ladder_id: LadderId) -> Ladder:
     return ladder
 
 
-async def rebuild_ladders(tx: Writer, moved: Mapping[int, Mapping[int, int]]) -> Mapping[str, int]:
+async def rebuild_ladders(tx: Writer, moved: Mapping[int, Mapping[int, int]]) -> int:
     """Rebuilds the rows of all ladders, and counts the ladders. `moved`: times of last moves by server and user."""
     ladder_ids = await list_ladders(tx)
     await tx.run_sql("DELETE FROM climbers")
@@ -101,7 +101,7 @@ async def rebuild_ladders(tx: Writer, moved: Mapping[int, Mapping[int, int]]) ->
                 for user, climber in ladder.climbers.items()
             ]
         )
-    return {"ladders": len(ladder_ids)}
+    return len(ladder_ids)
 
 
 LadderStory = Sequence[tuple[LadderEntry, RungChanges]]

@@ -33,9 +33,9 @@ from bot.discordkit.permissions import install_problems, invite_link
 from bot.features import FEATURES, TABLES
 from bot.ops import sentences
 from bot.ops.backup import back_up, dated_path, prune_backups, restore_backup
+from bot.ops.rebuild import rebuild_all
 from bot.play.service import Service
 from bot.play.service.games import export_games, import_records
-from bot.play.service.upkeep import rebuild_all
 from bot.store import Store, database_tables
 from bot.store.connection import Address
 from bot.texts.markup import one_line
@@ -246,8 +246,7 @@ def _compute_ratings(settings: Settings, arguments: argparse.Namespace) -> int:
     then if anything differs.
     """
     report = run_on_store(settings, lambda service: rebuild_all(service, write=arguments.rebuild))
-    ladders = report.others.get("ladders", 0)
-    print(f"Computed again from {report.games} finished games: {report.ratings} ratings, {ladders} ladders.")
+    print(f"Computed again from {report.games} finished games: {report.ratings} ratings, {report.ladders} ladders.")
     if not report.differing:
         print(sentences.AGREES)
         return 0

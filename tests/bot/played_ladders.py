@@ -11,8 +11,8 @@ from bot.ladder import acts as ladder_acts
 from bot.ladder import service as ladders
 from bot.ladder.rows import list_ladders, load_entries, load_ladder
 from bot.ladder.state import LadderId
+from bot.ops.rebuild import rebuild_all
 from bot.play.service import Service
-from bot.play.service.upkeep import rebuild_all
 from rules import legal_moves
 from tests.bot import acts
 from tests.bot.ladder_climbers import rebuilt

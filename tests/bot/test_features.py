@@ -41,7 +41,7 @@ from bot.play.announcing.turn import turn_buttons
 from bot.play.context import ButtonPlace, Ended, OnTick, PersonShown, declared, every_command
 from bot.play.context import feature_buttons, feature_notes, feature_work
 from bot.play.service import Service, games, people, tables, upkeep
-from bot.play.service.upkeep import rebuild_all
+from bot.ops.rebuild import rebuild_all
 from bot.store import Store
 from discord.ext.commands import CogMeta
 from rules import some_moves

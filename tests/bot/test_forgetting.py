@@ -15,8 +15,8 @@ from bot.core.fold import replay_match
 from bot.core.match import Match, Phase, Roster
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import FEATURES
+from bot.ops.rebuild import rebuild_all
 from bot.play.service import Service, people
-from bot.play.service.upkeep import rebuild_all
 from bot.privacy import service as forgetting
 from bot.privacy.service import _forget_in_matches, forget_person, keep_forgetting
 from bot.store import Fault, Store, StoreError
@@ -27,7 +27,7 @@ from tests.bench.story import story
 from tests.bot import acts, answers
 from tests.bot.beginning import begun, opened, set_up
 from tests.bot.databases import note, plug_pulled, query, write
-from tests.bot.played_ladders import agrees, join, won
+from tests.bot.played_ladders import CAMELOT, agrees, join, queue, won
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, followed, live, play_typed, random_move, short_game, started
 
 GAMES = 40
@@ -220,6 +220,20 @@ async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Se
     for table in ("events", "players", "shares", "rating_changes", "forgetting"):
         assert not [row for row in query(path, f"SELECT * FROM {table}") if str(ADA) in str(row)]
     assert await agrees(woken)
+
+
+async def test_no_queue_pairs_who_is_being_forgotten(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    await join(service, ADA, BO)
+    await queue(service, ADA, place=CAMELOT)
+    begun, forget_in = list[Match](), forgetting._forget_in_matches
+
+    async def after_queueing(*args: object) -> list[Match]:
+        begun.extend(await queue(service, BO, place=CAMELOT))
+        return await forget_in(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(forgetting, "_forget_in_matches", after_queueing)
+    await forget_person(service, ADA, NOW + 1)
+    assert begun == []
 
 
 async def test_a_game_that_ends_during_an_interrupted_forgetting_keeps_nobody_from_it(service: Service) -> None:

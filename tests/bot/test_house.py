@@ -36,6 +36,7 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import now
 from bot.explore.openings import opening_rows
 from bot.house.service import HousePlayers, waiting_games
+from bot.ops.rebuild import rebuild_all
 from bot.play.announcing.announcer import Announcer
 from bot.play.background import BackgroundTasks
 from bot.play.engine import EngineAway, EngineStuck
@@ -43,7 +44,6 @@ from bot.play.service import Service, upkeep
 from bot.play.service.games import export_games, find_games, import_records
 from bot.play.service.people import change_guild_settings, change_user_settings
 from bot.play.service.tables import open_rematch, withdraw_table
-from bot.play.service.upkeep import rebuild_all
 from bot.profile.service import profiles_of
 from bot.store.results import house_players_beaten, result_of
 from bot.texts.people import house_name, mention_user

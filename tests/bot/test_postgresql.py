@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from bot.features import FEATURES
+from bot.ops.rebuild import rebuild_all
 from bot.play.service import Service, games
-from bot.play.service.upkeep import rebuild_all
 from bot.privacy.service import forget_person
 from bot.store import Fault, Store, StoreError
 from bot.store.connection import Address, SqlValues

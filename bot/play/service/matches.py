@@ -519,9 +519,6 @@ class StoredFeature:
     """Called when events of a match have been stored, in their transaction, with the result and the ratings."""
     rungs_by_variant: Callable[[Reader, int, int], Awaitable[Mapping[str, int]]] = read_nothing
     """Returns the rungs of a person for their profile, by variant, given the server and the person."""
-    rebuild: Callable[[Writer, Mapping[int, Mapping[int, int]]], Awaitable[Mapping[str, int]]] = read_nothing
-    """Rebuilds rows, given the times of last moves by server and user. Returns the number of rebuilt things by kind.
-    Called after results and ratings have been rebuilt from the events of all matches."""
     export_person: Callable[[Reader, int], Awaitable[Mapping[str, object]]] = read_nothing
     """Returns what is stored about a person, ready for JSON, by the keys of the exported file."""
     leave_all: Callable[[Service, int, int], Awaitable[object]] = read_nothing
