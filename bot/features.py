@@ -15,7 +15,6 @@ from bot.play.composer import move_panel
 from bot.play.context import Feature, OnTick
 from bot.play.service.upkeep import forget_old_absences
 from bot.privacy.feature import PRIVACY
-from bot.profile.feature import PROFILE
 from bot.puzzles.feature import PUZZLES
 from bot.review.feature import REVIEW
 from bot.seeking.feature import SEEKING
@@ -35,7 +34,6 @@ PLAY = Feature(
 FEATURES: tuple[Feature, ...] = (
     LADDER,
     LEAGUES,
-    PROFILE,
     PLANS,
     EXPLORE,
     REVIEW,

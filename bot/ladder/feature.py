@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from bot.core.events import Event, EventKind, parse_turn
 from bot.core.fold import fold_event
 from bot.core.match import Match
-from bot.ladder import commands, sheets, words
+from bot.ladder import commands, profile_commands, sheets, words
 from bot.ladder import rows as ladder_store
 from bot.ladder.posts import LadderAnnouncer, add_ladder_notes, close_challenge
-from bot.ladder.rows import export_person, note_move, rebuild_state, rungs_by_variant
+from bot.ladder.rows import export_person, note_move, rebuild_state
 from bot.ladder.service import tick_ladders
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.play.context import Feature, JobKind, OnTick, Posting
@@ -73,9 +73,8 @@ async def replace_person(service: Service, user: int, stand_in: int, now: int) -
 
 
 LADDER = Feature(
-    modules=(commands, sheets, words),
+    modules=(commands, profile_commands, sheets, words),
     after_events=follow_match,
-    rungs_by_variant=rungs_by_variant,
     database_tables=(
         Table("ladder_entries", ("guild", "variant", "seq"), of_server=True, lists_servers=True),
         Table(

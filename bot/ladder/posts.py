@@ -10,6 +10,7 @@ import discord
 from bot.core.match import MessageRef
 from bot.discordkit.permissions import Obstacle, Trouble, obstacle_of, trouble_at
 from bot.discordkit.reply import now
+from bot.ladder.profile_commands import profile_button
 from bot.ladder.rows import mark_announced, rungs_moved_by, unannounced_ladders, unannounced_news
 from bot.ladder.service import load_view, note_challenge_post
 from bot.ladder.sheets import history_button
@@ -163,11 +164,11 @@ async def close_challenge(context: BotContext, job: Job) -> Done:
 
 
 async def add_ladder_notes(context: BotContext, locale: Language, about: Ended | PersonShown, notes: Notes) -> Notes:
-    """Adds the rungs that the end of a game moves, and a button to a person's history."""
+    """Adds the rungs that the end of a game moves, and buttons to a person's history and profile."""
     match about:
         case Ended(match, ratings) if ratings:
             rungs = await rungs_moved_by(context.service.reader, match)
             return notes._replace(lines=with_ladder_lines(locale, notes.lines, ratings.unrated, rungs))
         case PersonShown(user=user, in_profile=False):
-            return notes._replace(buttons=[*notes.buttons, history_button(locale, user)])
+            return notes._replace(buttons=[*notes.buttons, history_button(locale, user), profile_button(locale, user)])
     return notes

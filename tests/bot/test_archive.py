@@ -14,9 +14,9 @@ from bot.core import refereeing
 from bot.core.deadlines import Actor
 from bot.core.fold import fold_event, replay_match
 from bot.core.match import Match
+from bot.ladder.profile_rows import leaderboard_page
 from bot.play.board import MAX_REPLAY_PLIES, first_of_last, make_replay, replay_alt_text
 from bot.play.service import Service, games
-from bot.profile.service import leaderboard_page
 from bot.store import Writer
 from bot.store.game_lists import records_of
 from bot.texts.records import record_line, record_text

@@ -13,12 +13,12 @@ import pytest
 from bot.core.acts import Actor
 from bot.core.match import Match, MatchSummary, Phase, Place
 from bot.features import FEATURES
+from bot.ladder.profile_commands import profile_lines
+from bot.ladder.profile_rows import Profile
 from bot.play.after_acts import WaitingGames, find_waiting_games
 from bot.play.context import ACTIONS, COMPOSER, ComposerState, Feature
 from bot.play.info_commands import game_line, sort_by_deadline
 from bot.play.move import more_buttons
-from bot.profile.commands import profile_lines
-from bot.profile.service import Profile
 from bot.store import Fault, StoreError
 from bot.texts.i18n import Language, text
 from bot.texts.markup import absolute_time

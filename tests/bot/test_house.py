@@ -36,6 +36,7 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import now
 from bot.explore.openings import opening_rows
 from bot.house.service import HousePlayers, waiting_games
+from bot.ladder.profile_rows import profiles_of
 from bot.ops.rebuild import rebuild_all
 from bot.play.announcing.announcer import Announcer
 from bot.play.background import BackgroundTasks
@@ -44,7 +45,6 @@ from bot.play.service import Service, upkeep
 from bot.play.service.games import export_games, find_games, import_records
 from bot.play.service.people import change_guild_settings, change_user_settings
 from bot.play.service.tables import open_rematch, withdraw_table
-from bot.profile.service import profiles_of
 from bot.store.results import house_players_beaten, result_of
 from bot.texts.people import house_name, mention_user
 from bot.texts.records import record_line, record_text
@@ -457,9 +457,9 @@ async def test_profiles_count_games_against_the_house_apart(service: Service) ->
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
     await acts.house_move(service, match.id, CABAL, match.board_version, random_move(match, random.Random(1)), NOW)
     await acts.resign(service, match.id, GUILD, ADA, NOW)
-    (profile,) = await profiles_of(service, GUILD, ADA)
+    (profile,) = await profiles_of(service.reader, GUILD, ADA)
     assert (profile.won, profile.lost, profile.against_house) == (0, 0, (0, 0, 1))
-    assert await profiles_of(service, GUILD, CABAL) == ()
+    assert await profiles_of(service.reader, GUILD, CABAL) == ()
     assert not (await rebuild_all(service, write=False)).differing
     assert [game.match for game in (await find_games(service, GUILD, ADA)).items] == [match.id]
 
@@ -579,7 +579,7 @@ async def test_a_game_from_a_set_position_is_recorded_and_counts_for_nothing(ser
         assert (record.origin, record.replay().position) == (SET, match.started_game.position)
         assert (await import_records(service, StringIO(written))).new == (written == record_text(match))
     assert opening_rows(match) == []
-    assert not await profiles_of(service, GUILD, ADA)
+    assert not await profiles_of(service.reader, GUILD, ADA)
     assert not is_countable(replace(existing(await result_of(service.reader, match.id)), moves=60))
     rematch, _ = await open_rematch(service, Actor(ADA, NOW, GUILD), match.id)
     assert (rematch.players, rematch.fresh_game.position) == ((ADA, CABAL), SET)

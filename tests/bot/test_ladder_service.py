@@ -17,11 +17,11 @@ from bot.ladder import acts as ladder_acts
 from bot.ladder import rows
 from bot.ladder import service as ladders
 from bot.ladder.acts import LadderProblem, LadderView
+from bot.ladder.profile_rows import compare_people, leaderboard_page, profiles_of, rating_curve
 from bot.ladder.state import EntryKind
 from bot.play.service import Service, people, upkeep
 from bot.play.service.games import find_games, rating_effects
 from bot.privacy.service import export_person, forget_person
-from bot.profile.service import compare_people, leaderboard_page, profiles_of, rating_curve
 from tests.bot import acts
 from tests.bot.databases import write
 from tests.bot.ladder_climbers import barred, challengeable_users
@@ -93,7 +93,7 @@ async def test_who_runs_out_of_time_loses_without_a_claim_and_is_frozen(service:
     assert (await service.current_match(match.id, GUILD)).winners == (BO,)
     with barred(LadderProblem.FROZEN, until=NOW + 36 * HOUR + 7 * DAY):
         await queue(service, ADA, place=CAMELOT, now=NOW + 37 * HOUR)
-    (profile,) = await profiles_of(service, GUILD, ADA)
+    (profile,) = await profiles_of(service.reader, GUILD, ADA)
     assert (profile.late, profile.lost, profile.rating.games) == (1, 1, 0), "too short to be rated"
 
 
@@ -125,7 +125,7 @@ async def test_a_game_reopened_after_its_end_counts_when_it_ends_again(service: 
     assert (await rating_effects(service.reader, match.id)).ratings
     await acts.rewind(service, match.id, GUILD, DEE, 10, "a wrong board", NOW + 1)
     assert not (await rating_effects(service.reader, match.id)).ratings
-    assert (await profiles_of(service, GUILD, ADA))[0].drawn == 0
+    assert (await profiles_of(service.reader, GUILD, ADA))[0].drawn == 0
     with barred(LadderProblem.STILL_PLAYING, match=match.id):
         await leave(service, ADA, NOW + 1)
     await won(service, await service.current_match(match.id, GUILD), BO, NOW + 2)
@@ -235,9 +235,9 @@ async def test_what_ended_a_challenge_is_known_unless_an_older_game_dropped_it(s
 async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(service: Service) -> None:
     await join(service, ADA, BO)
     match = await won(service, await challenged(service, ADA, BO), ADA, NOW + HOUR)
-    (profile,) = await profiles_of(service, GUILD, ADA)
+    (profile,) = await profiles_of(service.reader, GUILD, ADA)
     assert (profile.won, profile.streak, profile.rung, len(profile.first_moves)) == (1, 1, 1, 1)
-    assert (await profiles_of(service, GUILD, BO))[0].streak == -1
+    assert (await profiles_of(service.reader, GUILD, BO))[0].streak == -1
     page = await find_games(service, GUILD, BO, "camelot", ADA, 9)
     (game,) = page.items
     assert (game.match, game.outcome) == (match.id, PlayerOutcome.LOST)
@@ -246,13 +246,13 @@ async def test_boards_leave_out_who_hides_and_profiles_tell_what_was_played(serv
     assert game.points < 0
     assert (await find_games(service, GUILD, BO, "chivalry")).items == []
     assert await rating_curve(service.reader, *CAMELOT, ADA) == [profile.rating.shown_number]
-    both = await compare_people(service, GUILD, BO, ADA)
+    both = await compare_people(service.reader, GUILD, BO, ADA)
     assert (both.together, both.hidden) == ({"camelot": (0, 0, 1)}, frozenset())
     assert [row.user for row in (await leaderboard_page(service.reader, *CAMELOT, 0, NOW))[0].items] == [ADA, BO]
     await people.change_user_settings(service, Actor(ADA, NOW), lambda _: UserSettings(sharing=Sharing.NOTHING))
     board, own = await leaderboard_page(service.reader, *CAMELOT, 0, NOW, ADA)
     assert ([row.user for row in board.items], own) == ([BO], None)
-    assert (await compare_people(service, GUILD, ADA, BO)).hidden == {ADA}
+    assert (await compare_people(service.reader, GUILD, ADA, BO)).hidden == {ADA}
 
 
 async def test_those_who_are_forgotten_are_nobody_on_ladders_each_of_them_apart(service: Service) -> None:

@@ -14,6 +14,7 @@ from bot.core.news import News, collect_news
 from bot.core.problems import Problem
 from bot.core.settings import UserSettings
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
+from bot.ladder.profile_rows import profiles_of
 from bot.plans import plan as planning
 from bot.plans import service as plans
 from bot.plans.commands import is_plannable, moves_in_short, plan_end_text, plan_text
@@ -22,7 +23,6 @@ from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import MAX_ARROWS, turn_alt_text, turn_text, turn_view
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, forget_person
-from bot.profile.service import profiles_of
 from bot.texts.i18n import Language, text
 from rules import VARIANTS, IllegalMove, RulesError, format_move, legal_moves, parse_move, parse_position
 from tests.bot import acts
@@ -218,7 +218,7 @@ async def test_planned_moves_count_as_moves_but_not_as_thinking_time(service: Se
     await acts.resign(service, match.id, GUILD, ADA, NOW + 8 * HOUR)
     rows = await service.reader.run_sql("SELECT moves, planned, thought FROM shares WHERE user = ?", (BO,))
     assert rows == [(2, 1, 4 * HOUR)]
-    (profile,) = await profiles_of(service, GUILD, BO)
+    (profile,) = await profiles_of(service.reader, GUILD, BO)
     assert profile.thinking == 4 * HOUR
 
 

@@ -517,8 +517,6 @@ class StoredFeature:
     of each decision; the follow-ups are asked for moves after each of its events."""
     after_events: AfterEvents = read_nothing
     """Called when events of a match have been stored, in their transaction, with the result and the ratings."""
-    rungs_by_variant: Callable[[Reader, int, int], Awaitable[Mapping[str, int]]] = read_nothing
-    """Returns the rungs of a person for their profile, by variant, given the server and the person."""
     export_person: Callable[[Reader, int], Awaitable[Mapping[str, object]]] = read_nothing
     """Returns what is stored about a person, ready for JSON, by the keys of the exported file."""
     leave_all: Callable[[Service, int, int], Awaitable[object]] = read_nothing

@@ -6,12 +6,22 @@ import discord
 from discord import app_commands
 
 from bot.core.ratings import NEW_RATING
+from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
 from bot.discordkit.paging import Page
 from bot.discordkit.reply import Interaction, Row, RowList, fit_lines, picture_file, send_answer
 from bot.discordkit.slash import slash_command
+from bot.ladder.profile_rows import (
+    Comparison,
+    LeaderboardRow,
+    Profile,
+    compare_people,
+    leaderboard_page,
+    profiles_of,
+    rating_curve,
+)
 from bot.play.caller import caller_of, run_heavy_in_steps
-from bot.play.context import BotContext, Notes, PersonShown, feature_notes
+from bot.play.context import PersonShown, feature_notes
 from bot.play.info_commands import GAMES_SHEET, played_line, require_public_profiles, visible_games
 from bot.play.options import VARIANT_CHOICES, require_known_variant
 from bot.play.service.games import find_games
@@ -26,8 +36,6 @@ from bot.play.sheets import (
     sheet_menu,
     variant_buttons,
 )
-from bot.profile import service as profile_service
-from bot.profile.service import Comparison, LeaderboardRow, Profile
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.people import mention_user, rating_number, score_text
 from bot.texts.sentences import MINUTE, duration_text, variant_called
@@ -144,7 +152,7 @@ async def ladder_profile_command(
     if one.id == other.id:
         raise Declined("compare.same")
     caller, users = caller_of(interaction), (one.id, other.id)
-    comparison = await profile_service.compare_people(caller.service, caller.guild, *users)
+    comparison = await compare_people(caller.service.reader, caller.guild, *users)
     await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, caller.now)))
 
 
@@ -155,14 +163,9 @@ async def ladder_leaderboard_command(interaction: Interaction, variant: str) -> 
     await open_sheet(interaction, Sheet(LEADERBOARD_SHEET, variant))
 
 
-async def add_profile_button(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:
-    """Adds the button that shows a person's profile."""
-    if not isinstance(about, PersonShown) or about.in_profile:
-        return notes
-    profile = Sheet(PROFILE_SHEET, ANY_VARIANT, about.user)
-    return notes._replace(
-        buttons=[*notes.buttons, OPEN_BUTTONS.make_button("", profile, text(locale, "button.profile"))]
-    )
+def profile_button(locale: Language, user: int, variant: str = ANY_VARIANT) -> Button:
+    """Returns the button that shows a person's profile, at the variant that they play most or at that one."""
+    return OPEN_BUTTONS.make_button("", Sheet(PROFILE_SHEET, variant, user), text(locale, "button.profile"))
 
 
 @draws_sheets(PROFILE_SHEET)
@@ -171,23 +174,21 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
     caller, user = caller_of(interaction), request.subject
     locale = caller.locale
     await require_public_profiles(interaction, user)
-    profiles = {
-        profile.variant: profile for profile in await profile_service.profiles_of(caller.service, caller.guild, user)
-    }
+    played = {profile.variant: profile for profile in await profiles_of(caller.service.reader, caller.guild, user)}
     own_lines = (await feature_notes(caller.context, locale, PersonShown(caller.guild, user, in_profile=True))).lines
-    if not profiles:
+    if not played:
         none = "profile.none"
         if not own_lines:
             raise Declined(none, player=mention_user(user, locale))
         return SheetContent(fit_lines([text(locale, none, player=mention_user(user, locale)), *own_lines]), [])
-    variant = request.variant if request.variant in profiles else next(iter(profiles))
-    lines = [*profile_lines(locale, user, profiles[variant], caller.now), *own_lines]
+    variant = request.variant if request.variant in played else next(iter(played))
+    lines = [*profile_lines(locale, user, played[variant], caller.now), *own_lines]
     finished = await find_games(caller.service, caller.guild, user, variant)
     if games := await visible_games(interaction, finished.items):
         lines.append(text(locale, "profile.last", variant=variant_called(locale, variant)))
         lines += [f"- {played_line(locale, user, played)}" for played in games]
     files = await _rating_picture(interaction, variant, user)
-    variant_row = variant_buttons(locale, request._replace(variant=variant), list(profiles))
+    variant_row = variant_buttons(locale, request._replace(variant=variant), list(played))
     more = OPEN_BUTTONS.make_button("", Sheet(GAMES_SHEET, variant, user), text(locale, "button.finished"))
     return SheetContent(fit_lines(lines), [more, variant_row], files)
 
@@ -195,7 +196,7 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
 async def _rating_picture(interaction: Interaction, variant: str, user: int) -> list[discord.File]:
     """Returns the rating curve in the reader's colours; no file before the first rated game."""
     caller = caller_of(interaction)
-    ratings = await profile_service.rating_curve(caller.service.reader, caller.guild, variant, user)
+    ratings = await rating_curve(caller.service.reader, caller.guild, variant, user)
     if not ratings:
         return []
     theme = THEMES[(await caller.load_settings()).theme]
@@ -209,15 +210,12 @@ async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
     """Returns a page of a leaderboard, each person with a button to their profile; below it the other variants."""
     require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
     caller = caller_of(interaction)
-    board, own = await profile_service.leaderboard_page(
+    board, own = await leaderboard_page(
         caller.service.reader, caller.guild, request.variant, request.page, caller.now, caller.user
     )
-    locale, label = caller.locale, text(caller.locale, "button.profile")
+    locale = caller.locale
     rows = [
-        Row(
-            leader_line(locale, row, caller.now),
-            OPEN_BUTTONS.make_button("", Sheet(PROFILE_SHEET, request.variant, row.user), label),
-        )
+        Row(leader_line(locale, row, caller.now), profile_button(locale, row.user, request.variant))
         for row in board.items
     ]
     others = [

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from bot.core.ratings import NEW_RATING, Rating
 from bot.core.results import PlayerOutcome
 from bot.discordkit.paging import Page, page_of
-from bot.play.service import Service
+from bot.ladder.rows import rungs_by_variant
 from bot.store import Reader
 from bot.store.people import load_people
 from bot.store.results import SET_POSITION_SQL, ratings_of
@@ -103,18 +103,15 @@ def current_streak(outcomes: Iterable[PlayerOutcome]) -> int:
     return sign * len([*takewhile(lambda outcome: outcome is latest, counted)])
 
 
-async def profiles_of(service: Service, guild: int, user: int) -> tuple[Profile, ...]:
+async def profiles_of(reader: Reader, guild: int, user: int) -> tuple[Profile, ...]:
     """Returns the user's profile at each variant that they have played in that server, the most played one
     first."""
-    reader = service.reader
     played: dict[str, list[PlayerGame]] = defaultdict(list)
     for part in await player_games(reader, guild, user):
         played[part.variant].append(part)
     sql = "SELECT variant, mu, sigma, games, played_at FROM ratings WHERE user = ? AND guild = ?"
     ratings = {variant: Rating(*rating) for variant, *rating in await reader.run_sql(sql, (user, guild))}
-    rungs = dict[str, int]()
-    for feature in service.features:
-        rungs |= await feature.rungs_by_variant(reader, guild, user)
+    rungs = await rungs_by_variant(reader, guild, user)
     profiles = [
         _profile_of_parts(variant, played[variant], rungs.get(variant), ratings.get(variant, NEW_RATING))
         for variant in played.keys() | ratings.keys() | rungs.keys()
@@ -149,13 +146,13 @@ async def leaderboard_page(
     return shown._replace(items=rows), order.index(user) + 1 if user in order else None
 
 
-async def compare_people(service: Service, guild: int, first_user: int, second_user: int) -> Comparison:
+async def compare_people(reader: Reader, guild: int, first_user: int, second_user: int) -> Comparison:
     """Compares two people. A hidden person has no record in it, nor do the games that both have played together."""
     users = (first_user, second_user)
-    persons = await load_people(service.reader, users)
+    persons = await load_people(reader, users)
     hidden = frozenset(user for user in users if not persons[user].settings.public)
-    profiles = [() if user in hidden else await profiles_of(service, guild, user) for user in users]
-    met = await service.reader.run_sql(
+    profiles = [() if user in hidden else await profiles_of(reader, guild, user) for user in users]
+    met = await reader.run_sql(
         "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o CROSS JOIN results r"
         " WHERE o.match = s.match AND r.match = s.match AND s.guild = ? AND s.user = ? AND o.user = ?"
         " AND casual = 0 ORDER BY s.variant",

@@ -1,1 +1,0 @@
-"""Profiles: the games, results and ratings of one person in one server."""
