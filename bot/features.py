@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bot.core.clock import HOUR
 from bot.explore.feature import EXPLORE
-from bot.house.feature import HOUSE
+from bot.hints.feature import HINTS
 from bot.ladder.feature import LADDER
 from bot.leagues.feature import LEAGUES
 from bot.learn.feature import LEARN
 from bot.plans.feature import PLANS
-from bot.play import after_acts, agreements, board, info_commands, move, play, referee, settings, sheets
+from bot.play import after_acts, agreements, board, house, info_commands, move, play, referee, settings, sheets
 from bot.play.announcing.announcer import JOBS
 from bot.play.composer import move_panel
 from bot.play.context import Feature, OnTick
@@ -22,11 +22,12 @@ from bot.store.database_tables import CORE_TABLES
 from bot.thoughts.feature import THOUGHTS
 
 PLAY = Feature(
-    modules=(after_acts, agreements, board, info_commands, move, move_panel, play, referee, settings, sheets),
+    modules=(after_acts, agreements, board, house, info_commands, move, move_panel, play, referee, settings, sheets),
     work=(
         *JOBS,
         OnTick("old absences", lambda context, now: forget_old_absences(context.service, now), every_s=HOUR),
         settings.Welcomes,
+        house.HousePlayers,
     ),
 )
 """What every server uses. It is no feature, but says what it declares as they do."""
@@ -38,7 +39,7 @@ FEATURES: tuple[Feature, ...] = (
     EXPLORE,
     REVIEW,
     PUZZLES,
-    HOUSE,
+    HINTS,
     LEARN,
     SEEKING,
     THOUGHTS,

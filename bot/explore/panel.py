@@ -278,7 +278,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
             yield self._cursor_button(panel, "games")
             other, name = self.cursor._replace(every=not self.cursor.every), "people" if self.cursor.every else "all"
             yield EXPLORE_FAMILY.make_button("count", other, text(panel.locale, f"button.explore-{name}"))
-        if self.can_begin and any(feature.plays_house for feature in panel.features):
+        if self.can_begin:
             yield self._cursor_button(panel, "play")
         if self.is_open:
             yield EXPLORE_FAMILY.make_button("look", self.cursor, text(panel.locale, "button.explore-moves"))

@@ -11,15 +11,8 @@ from bot.discordkit.errors import Declined
 from bot.discordkit.paging import Page
 from bot.discordkit.reply import Interaction, Row, RowList, fit_lines, picture_file, send_answer
 from bot.discordkit.slash import slash_command
-from bot.ladder.profile_rows import (
-    Comparison,
-    LeaderboardRow,
-    Profile,
-    compare_people,
-    leaderboard_page,
-    profiles_of,
-    rating_curve,
-)
+from bot.ladder import profile_rows
+from bot.ladder.profile_rows import Comparison, LeaderboardRow, Profile
 from bot.play.caller import caller_of, run_heavy_in_steps
 from bot.play.context import PersonShown, feature_notes
 from bot.play.info_commands import GAMES_SHEET, played_line, require_public_profiles, visible_games
@@ -152,7 +145,7 @@ async def ladder_profile_command(
     if one.id == other.id:
         raise Declined("compare.same")
     caller, users = caller_of(interaction), (one.id, other.id)
-    comparison = await compare_people(caller.service.reader, caller.guild, *users)
+    comparison = await profile_rows.compare_people(caller.service.reader, caller.guild, *users)
     await send_answer(interaction, fit_lines(comparison_lines(caller.locale, users, comparison, caller.now)))
 
 
@@ -174,7 +167,10 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
     caller, user = caller_of(interaction), request.subject
     locale = caller.locale
     await require_public_profiles(interaction, user)
-    played = {profile.variant: profile for profile in await profiles_of(caller.service.reader, caller.guild, user)}
+    played = {
+        profile.variant: profile
+        for profile in await profile_rows.profiles_of(caller.service.reader, caller.guild, user)
+    }
     own_lines = (await feature_notes(caller.context, locale, PersonShown(caller.guild, user, in_profile=True))).lines
     if not played:
         none = "profile.none"
@@ -196,7 +192,7 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
 async def _rating_picture(interaction: Interaction, variant: str, user: int) -> list[discord.File]:
     """Returns the rating curve in the reader's colours; no file before the first rated game."""
     caller = caller_of(interaction)
-    ratings = await rating_curve(caller.service.reader, caller.guild, variant, user)
+    ratings = await profile_rows.rating_curve(caller.service.reader, caller.guild, variant, user)
     if not ratings:
         return []
     theme = THEMES[(await caller.load_settings()).theme]
@@ -210,7 +206,7 @@ async def show_leaderboard(interaction: Interaction, request: Sheet) -> RowList:
     """Returns a page of a leaderboard, each person with a button to their profile; below it the other variants."""
     require_known_variant(request.variant)  # one variant only, although a sheet can stand for all
     caller = caller_of(interaction)
-    board, own = await leaderboard_page(
+    board, own = await profile_rows.leaderboard_page(
         caller.service.reader, caller.guild, request.variant, request.page, caller.now, caller.user
     )
     locale = caller.locale

@@ -14,7 +14,6 @@ from bot.play.service import Service
 from bot.play.service.results import rate_from
 from bot.store import Writer
 from bot.store import results as results_store
-from bot.store.results import drop_derived, matches_begun, snapshot_derived
 
 
 class RebuildReport(NamedTuple):
@@ -44,11 +43,11 @@ async def rebuild_all(service: Service, *, write: bool) -> RebuildReport:
 
 
 async def _rebuild_derived(service: Service, tx: Writer) -> RebuildReport:
-    before = await snapshot_derived(tx, service.database_tables)
-    await drop_derived(tx)
+    before = await results_store.snapshot_derived(tx, service.database_tables)
+    await results_store.drop_derived(tx)
     moved: dict[int, dict[int, int]] = defaultdict(dict)
     games, rated, scopes = 0, 0, set[tuple[int, str]]()
-    for match_id, guild, phase in await matches_begun(tx):
+    for match_id, guild, phase in await results_store.matches_begun(tx):
         derived = derive_results(match_id, await tx.load_events(match_id))
         for user, at in derived.moved.items():
             moved[guild][user] = max(at, moved[guild].get(user, 0))
@@ -61,6 +60,6 @@ async def _rebuild_derived(service: Service, tx: Writer) -> RebuildReport:
         await rate_from(tx, *scope, (0, 0))
         rated += len(await results_store.ratings_of(tx, *scope))
     ladders = await rebuild_ladders(tx, moved)
-    after = await snapshot_derived(tx, service.database_tables)
+    after = await results_store.snapshot_derived(tx, service.database_tables)
     differing = {table: len(before[table] ^ after[table]) for table in before if before[table] != after[table]}
     return RebuildReport(games, rated, ladders, differing)

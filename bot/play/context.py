@@ -423,7 +423,7 @@ class BotContext:
 
     def has_house(self, guild: int) -> bool:
         """True if house players may play in that server."""
-        return self.service.plays_house and self.servers.settings_of(guild).house
+        return self.servers.settings_of(guild).house
 
     def server_language(self, guild: int) -> Language:
         """Returns the language of public posts in that server."""

@@ -96,6 +96,14 @@ HOUSE_IDS_SQL = f"BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"
 """A condition: the number is a house player's. It is spelled exactly as in the index, so that the index is used."""
 
 
+async def games_awaiting_house(reader: Reader) -> list[tuple[int, int]]:
+    """Returns match and server of the games in which a house player is to move and the server can be reached, the
+    longest waiting first; at most `MAX_SUMMARIES`.
+    """
+    waiting = f"to_move {HOUSE_IDS_SQL} AND {REACHABLE_SQL} ORDER BY moved_at, id LIMIT {MAX_SUMMARIES}"
+    return await reader.run_sql(f"SELECT id, guild FROM matches WHERE {waiting}")
+
+
 _HOUSE_PROMISED_SQL = (
     "(phase = 'open' AND '' <> coalesce((SELECT body FROM events WHERE events.match = id"
     f" AND kind = {EventKind.HOUSE_PROMISED.value} ORDER BY events.seq DESC LIMIT 1), ''))"

@@ -8,13 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.core.deadlines import Actor
-from bot.core.problems import Problem
-from bot.core.table import TableOptions
 from bot.features import FEATURES
-from bot.house.feature import HOUSE
-from bot.play.service import Service, tables
-from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, refused, unshuffled
 from tests.examples import ordinarily
 
 ROOT = Path(__file__).parents[2]
@@ -51,10 +45,8 @@ ADA, BO, NOW = 10**17, 10**17 + 1, 1_700_000_000
 async def use_bot():
     async with Store.open(Path(folder) / "bot.db") as store:
         service = Service(store, features.FEATURES)
-        context = SimpleNamespace(
-            features=features.FEATURES, has_house=lambda _: service.plays_house, service=service, engine=None
-        )
-        assert [make(context) for make in feature_work(features.FEATURES, CogMeta)] or name == "house"
+        context = SimpleNamespace(features=features.FEATURES, has_house=lambda _: True, service=service, engine=None)
+        assert [make(context) for make in feature_work((features.PLAY, *features.FEATURES), CogMeta)]
         match = await tables.open_table(service, Actor(ADA, NOW, 1), 2, TableOptions("camelot"))
         buttons = [*table_buttons(context, "en", match)]
         match = await service.act(Actor(BO, NOW), match.id, JoinTable())
@@ -99,15 +91,8 @@ asyncio.run(use_bot())
 """
 
 
-@pytest.mark.parametrize("name", ordinarily([feature.name for feature in FEATURES], "house", "leagues"))
+@pytest.mark.parametrize("name", ordinarily([feature.name for feature in FEATURES], "leagues", "hints"))
 def test_a_bot_without_a_feature_works(name: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", RUN_WITHOUT, name, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
-
-
-async def test_no_house_player_takes_a_seat_that_nobody_would_play(service: Service) -> None:
-    others = [feature for feature in FEATURES if feature is not HOUSE]
-    houseless = Service(service.store, others, unshuffled)
-    with refused(Problem.HOUSE_OFF):
-        await tables.open_table(houseless, Actor(ADA, NOW, GUILD), CHANNEL, TableOptions("camelot", house_level="easy"))

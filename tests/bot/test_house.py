@@ -35,16 +35,17 @@ from bot.core.settings import Reminders, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import now
 from bot.explore.openings import opening_rows
-from bot.house.service import HousePlayers, waiting_games
 from bot.ladder.profile_rows import profiles_of
 from bot.ops.rebuild import rebuild_all
 from bot.play.announcing.announcer import Announcer
 from bot.play.background import BackgroundTasks
 from bot.play.engine import EngineAway, EngineStuck
+from bot.play.house import HousePlayers
 from bot.play.service import Service, upkeep
 from bot.play.service.games import export_games, find_games, import_records
 from bot.play.service.people import change_guild_settings, change_user_settings
 from bot.play.service.tables import open_rematch, withdraw_table
+from bot.store.game_lists import games_awaiting_house
 from bot.store.results import house_players_beaten, result_of
 from bot.texts.people import house_name, mention_user
 from bot.texts.records import record_line, record_text
@@ -402,9 +403,9 @@ async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(s
 
 async def test_the_house_moves_once_on_a_board_and_never_on_another(service: Service) -> None:
     match = await against(service)
-    assert await waiting_games(service.reader) == []
+    assert await games_awaiting_house(service.reader) == []
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    assert [tuple(one) for one in await waiting_games(service.reader)] == [(match.id, GUILD)]
+    assert [tuple(one) for one in await games_awaiting_house(service.reader)] == [(match.id, GUILD)]
     assert service.house_awaited.is_set()
     text = random_move(match, random.Random(1))
     await acts.ask_takeback(service, match.id, GUILD, ADA, NOW)

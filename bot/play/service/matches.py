@@ -111,8 +111,6 @@ class Service:
         """How often a match has been dropped from memory."""
         self.house_awaited = asyncio.Event()
         """Set when a house player may have to move. The waiting task clears it before it looks for such games."""
-        self.plays_house = any(feature.plays_house for feature in features)
-        """Whether anything moves for house players. Otherwise none takes a seat."""
         self.database_tables = (*CORE_TABLES, *(table for feature in features for table in feature.database_tables))
         """All tables; each table comes before the tables that refer to it."""
         self.presence = Presence(store, self.database_tables, timings)
@@ -199,7 +197,7 @@ class Service:
                     or isinstance(act, acts.CastVote)
                     or any(map(is_house, match.table.joined))
                 )
-                await require_house(self, tx, settings, match.guild, user, counted=bool(counted))
+                await require_house(tx, settings, match.guild, user, counted=bool(counted))
 
     async def change_match(self, match_id: int, decide: Decision) -> Match:
         """Applies a decision of the program itself, stores the events, and returns the match."""
@@ -386,14 +384,12 @@ MAX_HOUSE_GAMES_PER_SERVER = 50
 """The most games with house players that one server may have at a time, so that it does not delay other servers."""
 
 
-async def require_house(
-    service: Service, tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False
-) -> None:
+async def require_house(tx: Writer, settings: GuildSettings, guild: int, user: int, *, counted: bool = False) -> None:
     """Raises HOUSE_OFF, TOO_MANY_HOUSE or HOUSE_BUSY if the person may have no further game with house players.
 
     `counted`: the new game is already among the person's games.
     """
-    if not settings.house or not service.plays_house:
+    if not settings.house:
         raise MatchError(Problem.HOUSE_OFF)
     if counted:
         return
@@ -510,8 +506,6 @@ class StoredFeature:
     """The modules that declare its commands, families of components, sheets and explanations of errors."""
     database_tables: tuple[Table, ...] = ()
     """A table comes before the tables that refer to it. Each says when its rows are deleted."""
-    plays_house: bool = False
-    """Whether it moves for house players."""
     load_follow_ups: Callable[[Reader, Match, int], Awaitable[FollowUps]] | None = None
     """Returns what is stored for the next turns in a match, before a decision at that time. Called in the transaction
     of each decision; the follow-ups are asked for moves after each of its events."""

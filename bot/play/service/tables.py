@@ -71,7 +71,7 @@ async def _store_table(
     events = table.open_table(opening._replace(terms=terms), host.user, host.now)
     match = replay_match(0, events)
     if sat := seat_house(match):
-        await require_house(service, tx, settings, opening.guild, host.user)
+        await require_house(tx, settings, opening.guild, host.user)
         match, events = fold_events(match, sat), events + sat
     return replace(match, id=await tx.add_match(match, events, await service.presence.load_players(tx, match)))
 

@@ -41,7 +41,7 @@ def _decide_due(service: Service, now: int, without_house: frozenset[int], after
     """
 
     def decide_tick(match: Match, people: PeopleById) -> tuple[Event, ...]:
-        has_house = service.plays_house and match.guild not in without_house
+        has_house = match.guild not in without_house
         promised = table.keep_house_promise(match, now, service.shuffle, has_house=has_house)
         if match.id in after_absence:
             promised = promised or time_acts.prolong_chance(match, people, now)

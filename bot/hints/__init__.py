@@ -1,0 +1,1 @@
+"""Hints: which piece the engine would move, in games against house players."""

@@ -1,1 +1,0 @@
-"""House players: seats that the program itself plays, and the games that wait for them."""
