@@ -9,23 +9,36 @@ from bot.ladder.feature import LADDER
 from bot.leagues.feature import LEAGUES
 from bot.learn.feature import LEARN
 from bot.plans.feature import PLANS
-from bot.play import after_acts, agreements, board, house, info_commands, move, play, referee, settings, sheets
+from bot.play import after_acts, agreements, board, house, info_commands, move, play, referee, seeking, settings, sheets
 from bot.play.announcing.announcer import JOBS
 from bot.play.composer import move_panel
-from bot.play.context import Feature, OnTick
+from bot.play.context import Beside, Feature, OnTick
 from bot.play.service.upkeep import forget_old_absences
 from bot.privacy.feature import PRIVACY
 from bot.puzzles.feature import PUZZLES
 from bot.review.feature import REVIEW
-from bot.seeking.feature import SEEKING
 from bot.store.database_tables import CORE_TABLES
 from bot.thoughts.feature import THOUGHTS
 
 PLAY = Feature(
-    modules=(after_acts, agreements, board, house, info_commands, move, move_panel, play, referee, settings, sheets),
+    modules=(
+        after_acts,
+        agreements,
+        board,
+        house,
+        info_commands,
+        move,
+        move_panel,
+        play,
+        referee,
+        seeking,
+        settings,
+        sheets,
+    ),
     work=(
         *JOBS,
         OnTick("old absences", lambda context, now: forget_old_absences(context.service, now), every_s=HOUR),
+        Beside("seekers", seeking.call_seekers),
         settings.Welcomes,
         house.HousePlayers,
     ),
@@ -41,7 +54,6 @@ FEATURES: tuple[Feature, ...] = (
     PUZZLES,
     HINTS,
     LEARN,
-    SEEKING,
     THOUGHTS,
     PRIVACY,
 )

@@ -246,6 +246,8 @@ class Terms(NamedTuple):
     """The intended user of each seat, where seats are rotated or chosen; 0 leaves a seat to anyone."""
     rematch_of: int | None = None
     """The match of which this one is the rematch."""
+    called_until: int | None = None
+    """Until when a list of games calls the players to their new game, so that its first board does not."""
 
 
 class Opening(NamedTuple):
@@ -265,8 +267,8 @@ def format_opening(opening: Opening) -> str:
     """The body of OPENED: "tri-camelot guild:1 channel:2 seats:random thread:1 invited:3,4 pace:slow ladder:0".
 
     Also "vacations:0" if vacations do not stop clocks, "vacation-cap:604800,1700000000" if only so many seconds since
-    then do, "order:3,1 after:5" for a rematch, and "order:0,3" if the host has chosen a seat. A title stands on a line
-    of its own.
+    then do, "order:3,1 after:5" for a rematch, "order:0,3" if the host has chosen a seat, and "called:1700003600" if
+    a list of games calls the players. A title stands on a line of its own.
     """
     terms = opening.terms
     fields = format_fields(
@@ -281,6 +283,7 @@ def format_opening(opening: Opening) -> str:
         **{"vacation-cap": format_numbers(terms.vacation_cap) if terms.vacation_cap else None},
         order=format_numbers(terms.order) or None,
         after=terms.rematch_of,
+        called=terms.called_until,
     )
     line = f"{terms.variant.key} {fields}"
     return line if opening.title is None else body_with_reason(line, opening.title)
@@ -299,6 +302,7 @@ def parse_opening(body: str) -> Opening:
         vacation_cap=VacationCap(*parse_numbers(values["vacation-cap"])) if "vacation-cap" in values else None,
         order=parse_numbers(values.get("order", "")),
         rematch_of=optional_number(body, "after"),
+        called_until=optional_number(body, "called"),
     )
     invited = parse_numbers(values["invited"])
     return Opening(int(values["guild"]), int(values["channel"]), terms, invited, body.partition("\n")[2] or None)

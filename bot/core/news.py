@@ -124,8 +124,12 @@ class News:
         return (*self.earlier, self)
 
     def as_posted(self, now: int) -> News:
-        """Returns the news for a post at `now`: with it, an outage of the match's place ends."""
-        return replace(self, match=replace(self.match, place=self.match.place.reach(now)), posted_at=now)
+        """Returns the news for a post at `now`: with it, an outage of the match's place ends, and a list of games may
+        call the players in place of their first board.
+        """
+        is_listed = self.kind is EventKind.STARTED and now < (self.match.terms.called_until or 0)
+        match, pinged = replace(self.match, place=self.match.place.reach(now)), () if is_listed else self.pinged_users
+        return replace(self, match=match, posted_at=now, pinged_users=pinged)
 
     @property
     def is_by_steward(self) -> bool:

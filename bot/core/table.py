@@ -141,7 +141,7 @@ def rematch_opening(match: Match, user: int) -> Opening:
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
     order, invited = next_seat_order(match.players), drop_user(tuple(filter(is_person, match.players)), user)
     terms = match.terms._replace(
-        seating=Seating.ROTATED, order=order, rematch_of=match.id, ladder=False, vacation_cap=None
+        seating=Seating.ROTATED, order=order, rematch_of=match.id, ladder=False, vacation_cap=None, called_until=None
     )
     position = None if invited else match.set_position
     return Opening(match.guild, match.place.channel, terms, invited, position=position)

@@ -51,5 +51,4 @@ LEAGUES = Feature(
         panels.LostChannels,
     ),
     add_notes=posts.add_trophies,
-    calls_players=posts.calls_players,
 )

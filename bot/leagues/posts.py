@@ -10,7 +10,7 @@ import discord
 import structlog
 from discord import ButtonStyle
 
-from bot.core.match import Match, MatchSummary, MessageRef
+from bot.core.match import MatchSummary, MessageRef
 from bot.discordkit.components import Button, Family, IdField
 from bot.discordkit.permissions import Obstacle, missing_to_bot, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now
@@ -83,8 +83,8 @@ AUDIT_END = ":audit"
 """The end of the key of a job that makes an entry in the audit channel."""
 
 
-BOARDS_WAIT_S, BOARDS_LOOK_S = 3600, 60
-"""For how long, at most, the list of a season's games waits for their boards, and how often it looks for them."""
+BOARDS_LOOK_S = 60
+"""Seconds between two looks of the list of a season's games for the boards for which it waits."""
 
 
 async def post_news(context: BotContext, job: Job) -> Done:
@@ -189,15 +189,6 @@ def _leave_if_refused(context: BotContext, league: League) -> Iterator[None]:
         log.info("post of a league left", league=league.id, error=str(error))
 
 
-async def calls_players(context: BotContext, match: Match) -> bool:
-    """Returns True if the list of a season's games is still to come: it calls everybody once to all their games. A list
-    that is late may come without the games that begin now.
-    """
-    game = await rows.game_of_match(context.service.reader, match.id)
-    season = await rows.load_season(context.service.reader, game.league, game.season) if game else None
-    return season is not None and not season.list_messages and now() < season.began_at + BOARDS_WAIT_S
-
-
 async def post_list(context: BotContext, job: Job) -> Done:
     """Posts the list of a season's games once their boards are there, in as many messages as it needs, which together
     call each person once; brings these up to date when other games have begun, and adds messages that call nobody. Each
@@ -213,7 +204,7 @@ async def post_list(context: BotContext, job: Job) -> Done:
     groups = await load_groups(reader, league, league.season)
     summaries = await load_summaries(reader, league.guild, groups)
     awaits = before or any(one.turn is None for one in summaries.values())
-    is_early = now() < season.began_at + BOARDS_WAIT_S
+    is_early = now() < season.began_at + seasons.BOARDS_WAIT_S
     again = Done(again_at=now() + (BOARDS_LOOK_S if is_early else EDIT_INTERVAL_S) if awaits else None)
     if awaits and (is_early or min(season.list_messages, default=0)):
         return again

@@ -53,15 +53,23 @@ from rules import VARIANTS, Seat
 log = structlog.get_logger()
 
 
+BOARDS_WAIT_S = 3600
+"""For how long, at most, the list of a season's games waits for their boards. It calls everybody once to all their
+games; if it is late, it may come without the games that begin then, whose boards call."""
+
+
 async def begin_game(tx: Writer, league: League, order: Sequence[int], title: str, now: int) -> Match:
     """Starts a game of these users, in seat order, in public. A person's limit of games does not apply."""
     settings = await load_guild_settings(tx, league.guild)
+    season = await rows.load_season(tx, league.id, league.season)
+    is_listed = season is None or season.list_messages
     terms = Terms(
         VARIANTS[league.terms.variant],
         Seating.JOIN_ORDER,
         settings.threads.gives_thread(wanted=True),
         league.terms.pace,
         vacation_cap=VacationCap(league.terms.vacation_days * DAY, league.begins_at),
+        called_until=None if is_listed else league.begins_at + BOARDS_WAIT_S,
     )
     opening = Opening(league.guild, league.channel, terms, tuple(order[1:]), title)
     match, events = table.begin_at_once(opening, order, now)

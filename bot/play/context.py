@@ -32,7 +32,7 @@ from bot.play.engine import Engine
 from bot.play.known_servers import DisplayNames, ServerSettings
 from bot.play.limits import ActCounts
 from bot.play.service import Service
-from bot.play.service.matches import StoredFeature, read_nothing
+from bot.play.service.matches import StoredFeature
 from bot.store import Job, Writer
 from bot.texts.i18n import Language, text
 from bot.texts.markup import cut_text
@@ -68,8 +68,6 @@ class RemarkPlace(Enum):
 class ButtonPlace(Enum):
     """Where buttons of features are shown."""
 
-    TABLE = "table"
-    """Below a table with a free seat, last."""
     BOARD = "board"
     """Below a board of a started game, posted or private."""
     END = "end"
@@ -182,7 +180,6 @@ class PersonShown(NamedTuple):
     guild: int
     user: int
     in_profile: bool = False
-    is_reader: bool = False
 
 
 class Notes(NamedTuple):
@@ -212,10 +209,6 @@ class Feature(StoredFeature):
     """Returns its buttons for a match in that place."""
     add_notes: AddNotes | None = None
     """Called when the end of a match is announced, and for each view of a finished match or a person."""
-    choose_for_seat: Callable[[BotContext, Match], Awaitable[Iterable[int]]] | None = None
-    """Returns the people to call to the vacant seat of a match, and notes them as called."""
-    calls_players: Callable[[BotContext, Match], Awaitable[object]] = read_nothing
-    """Returns True if a post of its own calls the players of a match that begins, so that its first board does not."""
     work: Sequence[Work] = ()
     """What it does by itself, and for the jobs that it stores."""
 

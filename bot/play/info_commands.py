@@ -55,6 +55,7 @@ from bot.play.options import (
     suggest_all_games,
     suggest_turns,
 )
+from bot.play.seeking import own_seek_button
 from bot.play.service.games import find_games, load_match_at
 from bot.play.settings import house_rules_button
 from bot.play.sheets import (
@@ -267,8 +268,9 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     ]
     buttons = page_buttons(locale, request._replace(page=page.number), page.pages)
     if caller.guild_or_none is not None:
-        about = PersonShown(caller.guild, user, is_reader=user == caller.user)
-        buttons += (await feature_notes(caller.context, locale, about)).buttons
+        if user == caller.user:
+            buttons.append(await own_seek_button(caller))
+        buttons += (await feature_notes(caller.context, locale, PersonShown(caller.guild, user))).buttons
         finished = Sheet(GAMES_SHEET, ANY_VARIANT, user)
         buttons.append(OPEN_BUTTONS.make_button("", finished, text(locale, "button.finished")))
     title = games_title(locale, user, caller.user, empty=not games)

@@ -1,4 +1,5 @@
-"""What every post needs to know of a server, kept in memory: its settings and language, and people's names."""
+"""What every post needs to know of a server, kept in memory: its settings and language, people's names, and who may see
+a game."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from discord.ext.commands import Cooldown
 from discord.utils import as_chunks
 
 from bot.core.house_seats import is_person
-from bot.core.match import Match
+from bot.core.match import Match, MatchSummary
 from bot.core.settings import GuildSettings
 from bot.core.timings import Timings
 from bot.discordkit.reply import Interaction
@@ -255,3 +256,18 @@ def record_name(name: str) -> str:
     """Returns a name that is safe in a header and in a code block."""
     # A comma separates the players in a header.
     return break_links(one_line(name)).replace("`", "'").replace(",", "")
+
+
+def may_see_game(guild: discord.Guild, member: discord.Member, game: Match | MatchSummary) -> bool:
+    """True if the member may see the place where that game is played, as far as the client knows.
+
+    The client does not know archived private threads, so nobody could see a game there. For this reason the games of a
+    private thread name the thread as their channel, and not the channel above it.
+    """
+    place = guild.get_channel_or_thread(game.place.thread_or_channel) or guild.get_channel(game.place.channel)
+    if place is None:
+        return False
+    granted = place.permissions_for(member)
+    # A request per invited member would cost too much: members who manage threads see a private one anyway.
+    hidden = isinstance(place, discord.Thread) and place.is_private() and not granted.manage_threads
+    return granted.view_channel and not hidden

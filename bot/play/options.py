@@ -20,8 +20,8 @@ from bot.discordkit.interactions import log_match
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_place, require_permissions
 from bot.discordkit.reply import Interaction, may_manage_server, reader_language, server_here
 from bot.discordkit.slash import localized_choices
-from bot.play.announcing.calls import may_see_game
 from bot.play.caller import caller_of, context_of
+from bot.play.known_servers import may_see_game
 from bot.play.service.games import WhichGame, load_meant_match
 from bot.store.game_lists import games_in_server
 from bot.texts.i18n import LANGUAGES, Language, text

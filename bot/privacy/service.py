@@ -27,6 +27,7 @@ from bot.store.connection import Statement
 from bot.store.database_tables import Table, statements_to_forget_person
 from bot.store.people import end_forgetting
 from bot.store.results import drop_ratings
+from bot.store.seekers import servers_of_seeker
 from rules.record import format_record
 
 UNSCRUBBED_KEY = "unscrubbed"
@@ -159,6 +160,7 @@ async def export_person(service: Service, user: int) -> dict[str, Any]:
             {"match": follow.match, "every_move": follow.every_move}
             for follow in await game_lists.follows_of(reader, user)
         ],
+        "looking_for_a_game_in": [str(guild) for guild in await servers_of_seeker(reader, user)],
     }
     for feature in service.features:
         exported |= await feature.export_person(reader, user)

@@ -57,6 +57,8 @@ CORE_TABLES = (
     Table("ratings", ("guild", "variant", "user"), of_server=True, is_derived=True),
     Table("rating_changes", ("match", "user"), of_match=True, is_derived=True),
     Table("archive", ("id",), is_numbered=True, of_server=True, lists_servers=True),
+    Table("seekers", ("guild", "user"), of_server=True, of_person=True),
+    Table("tables_called", ("match",), of_match=True),
     Table("absences", ("guild", "since"), of_server=True),
     Table("jobs", ("kind", "key"), of_match=True, of_server=True),
 )

@@ -13,8 +13,8 @@ from bot.core.problems import MatchError
 from bot.features import FEATURES
 from bot.ladder.service import accept_challenge
 from bot.ladder.state import LadderId
+from bot.play.seeking import add_seeker, note_table_called
 from bot.play.service import Service, people, upkeep
-from bot.seeking.service import add_seeker, note_table_called
 from bot.store import Fault, Job, Store, StoreError, Writer
 from bot.store import servers as abandoned
 from bot.store.database_tables import Table

@@ -10,9 +10,10 @@ from bot.core.clock import HOUR
 from bot.core.deadlines import Actor
 from bot.core.problems import Problem
 from bot.ladder.acts import LadderProblem
+from bot.play import seeking
 from bot.play.service import Service, people, tables
 from bot.privacy.service import export_person, forget_person
-from bot.seeking import service as seeking
+from bot.store import seekers
 from bot.store.people import people_apart, people_blocked_by
 from tests.bot import acts, seasons
 from tests.bot.beginning import begun, opened, set_up
@@ -103,7 +104,7 @@ async def test_nobody_is_called_to_a_table_of_somebody_apart(service: Service) -
     match = await set_up(service, table())  # Ada's
     for user in (BO, CY):
         await seeking.add_seeker(service, GUILD, user)
-    assert await seeking.seekers_in_turn(service.reader, match, NOW + HOUR) == [CY]
+    assert await seekers.seekers_in_turn(service.reader, match, NOW + HOUR) == [CY]
 
 
 async def test_ladders_neither_pair_them_nor_let_them_challenge(service: Service) -> None:

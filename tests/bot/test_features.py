@@ -63,7 +63,7 @@ async def use_bot():
         buttons += feature_buttons(features.FEATURES, "en", match, ButtonPlace.MORE)
         effects = await games.rating_effects(service.reader, match.id)
         assert (await feature_notes(context, "en", PersonShown(1, ADA, in_profile=True))).lines == []
-        for about in (PersonShown(1, ADA, is_reader=True), Ended(match, effects), Ended(match)):
+        for about in (PersonShown(1, ADA), Ended(match, effects), Ended(match)):
             buttons += (await feature_notes(context, "en", about)).buttons
         await service.act(Actor(ADA, NOW + 4), match.id, AnnulMatch("a wager"))
         report = await rebuild_all(service, write=False)

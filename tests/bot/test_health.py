@@ -32,10 +32,10 @@ from bot.ops.backup import dated_path
 from bot.ops.health import make_metrics, serve_health
 from bot.play.announcing.ticker import Ticker
 from bot.play.background import FAILURE_LIFETIME_S, FAILURES_TO_REPORT, Attempts, Pictures
+from bot.play.seeking import add_seeker, tables_to_fill
 from bot.play.service import Service, people, upkeep
 from bot.puzzles import service as puzzles_store
 from bot.puzzles.service import choose_due_puzzles, posts_due
-from bot.seeking.service import add_seeker, tables_to_fill
 from bot.store import Fault, Reader, Store, StoreError
 from tests.bot.beginning import begun, opened
 from tests.bot.databases import change

@@ -341,7 +341,7 @@ def test_replaying_the_events_gives_the_live_match(key: str, seed: int) -> None:
 def test_what_a_table_was_opened_for_is_read_as_it_was_written(
     key: str, seating: Seating, invited: list[int], thread: bool, title: str | None, cap: VacationCap | None
 ) -> None:
-    terms = Terms(VARIANTS[key], seating, thread, vacation_cap=cap)
+    terms = Terms(VARIANTS[key], seating, thread, vacation_cap=cap, called_until=cap and cap.since)
     opening = Opening(GUILD, CHANNEL, terms, tuple(invited), title)
     assert parse_opening(format_opening(opening)) == opening
 

@@ -43,12 +43,12 @@ from bot.plans.service import plans_of
 from bot.play.service import Service, people
 from bot.privacy.service import export_person
 from bot.puzzles.service import load_standings
-from bot.seeking.service import is_looking
 from bot.store import Store, servers
 from bot.store.connection import Address
 from bot.store.game_lists import followers_of
 from bot.store.migrations import BASELINE, find_schema_difference, last_version, migration_scripts
 from bot.store.people import begin_forgetting, end_forgetting, forgetting_under_way
+from bot.store.seekers import is_looking
 from bot.store.servers import all_guild_settings
 from bot.thoughts.service import own_words
 from render import run_steps

@@ -10,22 +10,24 @@ from bot.core import table as tables
 from bot.core import time_acts
 from bot.core.clock import DAY, HOUR
 from bot.core.fold import replay_match
+from bot.play import seeking
 from bot.play.service import Service, people
 from bot.privacy.service import export_person, forget_person
-from bot.seeking import service as seeking
+from bot.store import seekers
 from tests.bot import acts
 from tests.bot.beginning import set_up
+from tests.bot.databases import write
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, by, table
 
 
 async def test_people_join_the_list_of_a_server_and_leave_it(service: Service) -> None:
     for _ in range(2):
         await seeking.add_seeker(service, GUILD, BO)
-        assert await seeking.is_looking(service.reader, GUILD, BO)
-    assert not await seeking.is_looking(service.reader, GUILD + 1, BO)
+        assert await seekers.is_looking(service.reader, GUILD, BO)
+    assert not await seekers.is_looking(service.reader, GUILD + 1, BO)
     for _ in range(2):
-        await seeking.remove_seeker(service, GUILD, BO)
-        assert not await seeking.is_looking(service.reader, GUILD, BO)
+        await write(service.store, seekers.remove_seeker, GUILD, BO)
+        assert not await seekers.is_looking(service.reader, GUILD, BO)
 
 
 async def test_a_table_waits_for_seekers_from_one_hour_to_one_day(service: Service) -> None:
@@ -75,11 +77,11 @@ async def test_each_is_called_in_turn_and_at_most_once_a_day(service: Service) -
     for user in (DEE, CY, BO):
         await seeking.add_seeker(service, GUILD, user)
     first = await set_up(service, table())
-    assert await seeking.seekers_in_turn(service.reader, first, NOW) == [BO, CY, DEE]
+    assert await seekers.seekers_in_turn(service.reader, first, NOW) == [BO, CY, DEE]
     await seeking.note_table_called(service, first, [BO], NOW)
     second = await set_up(service, table())
-    assert await seeking.seekers_in_turn(service.reader, second, NOW + DAY - 1) == [CY, DEE]
-    assert await seeking.seekers_in_turn(service.reader, second, NOW + DAY) == [CY, DEE, BO]
+    assert await seekers.seekers_in_turn(service.reader, second, NOW + DAY - 1) == [CY, DEE]
+    assert await seekers.seekers_in_turn(service.reader, second, NOW + DAY) == [CY, DEE, BO]
 
 
 async def test_who_sits_there_has_declined_or_is_away_is_not_called(service: Service) -> None:
@@ -89,14 +91,14 @@ async def test_who_sits_there_has_declined_or_is_away_is_not_called(service: Ser
     events += tables.decline_invitation(replay_match(0, events), by(BO))
     match = await set_up(service, events)
     await people.start_vacation(service, by(DEE), NOW + 3 * DAY)
-    assert await seeking.seekers_in_turn(service.reader, match, NOW + HOUR) == [CY]
+    assert await seekers.seekers_in_turn(service.reader, match, NOW + HOUR) == [CY]
 
 
 async def test_what_is_noted_of_a_seeker_is_exported_and_forgotten(service: Service) -> None:
     await seeking.add_seeker(service, GUILD, BO)
     assert (await export_person(service, BO))["looking_for_a_game_in"] == [str(GUILD)]
     await forget_person(service, BO, NOW)
-    assert not await seeking.is_looking(service.reader, GUILD, BO)
+    assert not await seekers.is_looking(service.reader, GUILD, BO)
 
 
 async def test_nobody_is_called_while_the_bot_is_in_timeout(service: Service) -> None:

@@ -16,8 +16,8 @@ from bot.features import FEATURES
 from bot.play.announcing import ticker
 from bot.play.background import FAILURES_TO_REPORT
 from bot.play.context import Beside
+from bot.play.seeking import call_seekers
 from bot.play.service import Service, people, upkeep
-from bot.seeking.service import call_seekers
 from bot.store import Fault, StoreError, Writer
 from bot.store.absences import lasting_absences
 from bot.store.game_lists import count_games
@@ -217,7 +217,7 @@ async def test_seekers_wait_for_a_database_that_is_away(service: Service, monkey
     async def fail(*_: object) -> None:
         raise StoreError(Fault.NO_ACCESS, service.store.database)
 
-    monkeypatch.setattr("bot.seeking.service.tables_to_fill", fail)
+    monkeypatch.setattr("bot.play.seeking.tables_to_fill", fail)
     await call_seekers(a_ticker(service)._context, NOW)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from bot.core.clock import DAY, HOUR
 from bot.core.timings import DEFAULT_TIMINGS
-from bot.leagues.posts import BOARDS_WAIT_S
+from bot.leagues.seasons import BOARDS_WAIT_S
 from bot.texts.i18n import text
 from rules import VARIANTS, Game, format_move, legal_moves
 from sandbox.errors import Code

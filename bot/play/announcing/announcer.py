@@ -100,11 +100,6 @@ class Announcer(Outbox[int, News]):
         self._context.composed_since[match.id] = asyncio.get_running_loop().time()
         try:
             posted = news.as_posted(now())
-            called_elsewhere = news.kind is EventKind.STARTED and any(
-                [await feature.calls_players(self._context, match) for feature in self._context.features]
-            )
-            if called_elsewhere:
-                posted = replace(posted, pinged_users=())
             post = await compose_post(self._context, posted)
         finally:
             del self._context.composed_since[match.id]
@@ -116,7 +111,9 @@ class Announcer(Outbox[int, News]):
             if not await leave_thread(self._context, match, error):
                 raise
             raise StaleError from None
-        if called_elsewhere and match.place.thread:  # an edit adds those it mentions to the thread, and pings nobody
+        if (
+            posted.pinged_users != news.pinged_users and match.place.thread
+        ):  # an edit adds those it mentions to the thread, and pings nobody
             with best_effort("players not added to their thread", match=match.id):
                 await message.edit(content=post.content, allowed_mentions=RESOLVED)
         return message

@@ -1,4 +1,4 @@
-"""Calls beside the board: reminders, direct messages, followers, and the offer of a vacant seat; who may see a game.
+"""Calls beside the board: reminders, direct messages, followers, and the offer of a vacant seat.
 
 A plain reminder comes as a direct message instead of a post. A nudge, or the news that the time is up, comes as both:
 the opponents read the post too, and find their buttons there. Messages with buttons are noted when posted, and closed
@@ -15,7 +15,7 @@ import structlog
 
 from bot.core.deadlines import Actor
 from bot.core.events import ASKING_EVENTS, EventKind
-from bot.core.match import Match, MatchSummary, MessageRef, Phase
+from bot.core.match import Match, MessageRef, Phase
 from bot.core.news import News
 from bot.core.offers import is_pending
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, RESOLVED, make_view, now
@@ -23,6 +23,8 @@ from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort, post_with_ret
 from bot.play.announcing.telling import BOARD_LINK_EVENTS, Notice, make_notice, take_over_button
 from bot.play.announcing.turn import changes_deadline, has_board
 from bot.play.context import BotContext, Done, Post, pinging_only
+from bot.play.known_servers import may_see_game
+from bot.play.seeking import choose_for_seat
 from bot.play.service.people import change_user_settings, user_settings
 from bot.store import Job, StoreError, Writer
 from bot.store.game_lists import followers_of
@@ -32,21 +34,6 @@ from bot.texts.people import mention_users
 from bot.texts.sentences import message_url, side_values, titled_name
 
 log = structlog.get_logger()
-
-
-def may_see_game(guild: discord.Guild, member: discord.Member, game: Match | MatchSummary) -> bool:
-    """True if the member may see the place where that game is played, as far as the client knows.
-
-    The client does not know archived private threads, so nobody could see a game there. For this reason the games of a
-    private thread name the thread as their channel, and not the channel above it.
-    """
-    place = guild.get_channel_or_thread(game.place.thread_or_channel) or guild.get_channel(game.place.channel)
-    if place is None:
-        return False
-    granted = place.permissions_for(member)
-    # A request per invited member would cost too much: members who manage threads see a private one anyway.
-    hidden = isinstance(place, discord.Thread) and place.is_private() and not granted.manage_threads
-    return granted.view_channel and not hidden
 
 
 DIRECT_ONLY_EVENTS, DIRECT_TOO_EVENTS = frozenset({EventKind.REMINDED}), frozenset({EventKind.NUDGED, EventKind.GRACE})
@@ -176,7 +163,7 @@ async def _followers_of(context: BotContext, news: News) -> tuple[int, ...]:
 
 
 async def offer_seat(context: BotContext, news: News) -> None:
-    """Offers a vacant seat in the channel where the table was opened, and calls the people that features choose.
+    """Offers a vacant seat in the channel where the table was opened, and calls people who look for a game.
 
     Posts nothing if the game is played there and nobody is to be called. Best effort: the call in the game stands.
     """
@@ -186,8 +173,7 @@ async def offer_seat(context: BotContext, news: News) -> None:
         return
     posts = await context.service.reader.load_posts(match.id)
     channel = posts.table.channel if posts.table else match.place.channel
-    choices = [feature.choose_for_seat for feature in context.features if feature.choose_for_seat]
-    users = [user for choose in choices for user in await choose(context, match)]
+    users = await choose_for_seat(context, match)
     if not users and channel == match.place.thread_or_channel:
         return
     lines = [

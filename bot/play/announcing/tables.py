@@ -15,7 +15,8 @@ from bot.discordkit.components import Button
 from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.discordkit.reply import RESOLVED, make_view
 from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
-from bot.play.context import BotContext, ButtonPlace, Post, action_button, feature_buttons, pinging_only
+from bot.play.context import BotContext, Post, action_button, pinging_only
+from bot.play.seeking import seek_button
 from bot.play.service import Service
 from bot.play.service.tables import withdraw_table
 from bot.store.people import load_people
@@ -103,7 +104,7 @@ def table_buttons(context: BotContext, locale: Language, match: Match) -> list[B
         buttons.insert(1, action_button(locale, "house", match=match.id))
     buttons.append(action_button(locale, "cancel", danger=True, match=match.id))
     if match.free_seats:
-        buttons += feature_buttons(context.features, locale, match, ButtonPlace.TABLE)
+        buttons.append(seek_button(locale))
     return buttons
 
 

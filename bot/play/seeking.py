@@ -1,13 +1,12 @@
 """People who look for a game: the button that puts them on a list, and the calls to tables that stay open for an hour.
 
-The list is in the table "seekers"; "tables_called" notes to which tables people have been called. `feature.py` says
-where the bot uses the functions of this module.
+Seekers are also called to vacant seats: see `choose_for_seat`. The list is in the table "seekers"; "tables_called"
+notes to which tables people have been called.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import discord
 
@@ -16,13 +15,12 @@ from bot.core.match import Match
 from bot.discordkit.components import Button, Family
 from bot.discordkit.permissions import Obstacle, obstacle_of, timeout_trouble
 from bot.discordkit.reply import Interaction, make_view, now, send_answer, think_beside
-from bot.play.announcing.calls import may_see_game
 from bot.play.announcing.outbox import UNSENT_ERRORS, best_effort
-from bot.play.caller import caller_of
-from bot.play.context import Action, BotContext, ButtonPlace, Notes, PersonShown, Post, action_button, pinging_only
+from bot.play.caller import Caller, caller_of
+from bot.play.context import Action, BotContext, Post, action_button, pinging_only
+from bot.play.known_servers import may_see_game
 from bot.play.service import Service
-from bot.store import Reader
-from bot.store import people as people_store
+from bot.store import seekers
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.people import mention_users
 from bot.texts.sentences import message_url, variant_name
@@ -36,23 +34,6 @@ async def add_seeker(service: Service, guild: int, user: int) -> None:
         await tx.save_row("seekers", {"guild": guild, "user": user}, {})
 
 
-async def remove_seeker(service: Service, guild: int, user: int) -> None:
-    """Takes the user off the list of that server."""
-    async with service.store.write_transaction() as tx:
-        await tx.run_sql("DELETE FROM seekers WHERE guild = ? AND user = ?", (guild, user))
-
-
-async def is_looking(reader: Reader, guild: int, user: int) -> bool:
-    """Returns True if the user is on the list of that server."""
-    return bool(await reader.read_column("SELECT 1 FROM seekers WHERE guild = ? AND user = ?", (guild, user)))
-
-
-async def export_person(reader: Reader, user: int) -> Mapping[str, object]:
-    """Returns the user's places on lists, ready for JSON."""
-    servers = await reader.read_column("SELECT guild FROM seekers WHERE user = ? ORDER BY guild", (user,))
-    return {"looking_for_a_game_in": [str(guild) for guild in servers]}
-
-
 SEEK_BUTTONS = Family("rt", Action)
 
 
@@ -61,17 +42,11 @@ def seek_button(locale: Language, *, looking: bool = False) -> Button:
     return action_button(locale, "seek-no-more" if looking else "seek")
 
 
-def seek_buttons_at(locale: Language, match: Match, place: ButtonPlace) -> Sequence[Button]:
-    """Returns the button below a table with a free seat."""
-    return (seek_button(locale),) if place is ButtonPlace.TABLE else ()
-
-
-async def add_seek_button(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:
-    """Adds the button below a person's own games, first."""
-    if not isinstance(about, PersonShown) or not about.is_reader:
-        return notes
-    looking = await is_looking(context.service.reader, about.guild, about.user)
-    return notes._replace(buttons=[seek_button(locale, looking=looking), *notes.buttons])
+async def own_seek_button(caller: Caller) -> Button:
+    """Returns the button of a person in a server."""
+    return seek_button(
+        caller.locale, looking=await seekers.is_looking(caller.service.reader, caller.guild, caller.user)
+    )
 
 
 @SEEK_BUTTONS.register_handler("seek", first=think_beside)
@@ -89,7 +64,8 @@ async def start_seeking(interaction: Interaction, action: Action) -> None:
 async def stop_seeking(interaction: Interaction, action: Action) -> None:
     """Takes the person off the list of seekers."""
     caller = caller_of(interaction)
-    await remove_seeker(caller.service, caller.guild, caller.user)
+    async with caller.service.store.write_transaction() as tx:
+        await seekers.remove_seeker(tx, caller.guild, caller.user)
     await send_answer(interaction, text(caller.locale, "seek.off"))
 
 
@@ -101,14 +77,8 @@ CALL_AFTER_S = HOUR
 CALL_UNTIL_S = DAY
 """Age in seconds from which nobody is called to a table any more, such as one that waited while the bot was away."""
 
-SEEKER_REST_S = DAY
-"""Seconds for which a user is not called again."""
-
 TABLE_RECHECK_S = HOUR
 """Seconds after which a table is tried again whose call was refused, or could be read by nobody on the list."""
-
-MAX_SEEKERS_CONSIDERED = 100
-"""People among whom the called ones are chosen: they must be in the server and able to see the table."""
 
 MAX_SEEKERS_CALLED = 25
 """People called to one table."""
@@ -130,7 +100,7 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
     post, is tried again after `TABLE_RECHECK_S`; during an outage, or while nobody is free, at each tick.
     """
     service = context.service
-    users = await seekers_in_turn(service.reader, match, now)
+    users = await seekers.seekers_in_turn(service.reader, match, now)
     guild = context.client.get_guild(match.guild)
     channel = guild.get_channel_or_thread(match.place.thread_or_channel) if guild else None
     if not users or guild is None or channel is None or timeout_trouble(guild, channel.id):
@@ -150,7 +120,7 @@ async def _call_to_table(context: BotContext, match: Match, now: int) -> None:
 async def choose_for_seat(context: BotContext, match: Match) -> Sequence[int]:
     """Returns the seekers to call to a vacant seat, in turn and as often as to a table, and notes them as called."""
     guild, at, callees = context.client.get_guild(match.guild), now(), list[int]()
-    users = await seekers_in_turn(context.service.reader, match, at)
+    users = await seekers.seekers_in_turn(context.service.reader, match, at)
     if users and guild:
         with best_effort("seekers not called", match=match.id):
             callees = await _find_callees(context, match, guild, users)
@@ -161,12 +131,7 @@ async def choose_for_seat(context: BotContext, match: Match) -> Sequence[int]:
 async def tables_to_fill(service: Service, now: int) -> list[Match]:
     """Returns the tables that have been open for an hour with a free seat, and to which nobody has been called."""
     tables = list[Match]()
-    waiting = await service.reader.read_column(
-        "SELECT id FROM matches WHERE guild IN (SELECT guild FROM seekers) AND phase = 'open'"
-        " AND (SELECT at FROM events WHERE match = id AND seq = 1) >= ?"
-        " AND NOT EXISTS (SELECT 1 FROM tables_called WHERE match = id) ORDER BY id",
-        (now - CALL_UNTIL_S,),
-    )
+    waiting = await seekers.tables_not_called(service.reader, now - CALL_UNTIL_S)
     for match_id in waiting:
         if not 0 <= now - service.tables_looked_at.get(match_id, 0) < TABLE_RECHECK_S:
             with service.attempts.contain_failures("seekers", game=match_id):
@@ -174,37 +139,14 @@ async def tables_to_fill(service: Service, now: int) -> list[Match]:
     return [match for match in tables if match.free_seats > 0 and match.table.created <= now - CALL_AFTER_S]
 
 
-async def seekers_in_turn(reader: Reader, match: Match, now: int) -> list[int]:
-    """Returns the people who may be called to that table or game, the longest waiting first.
-
-    Leaves out people who sit there or did, are invited, have declined, are on vacation, or are apart from somebody
-    there.
-    """
-    table, roster = match.table, match.roster
-    left_out = {table.host, *table.joined, *table.invited, *table.declined, *match.players}
-    left_out |= {leaver.user for leaver in roster.leavers} | {taken.instead for taken in roster.substitutes}
-    seekers = await reader.read_column(
-        "SELECT user FROM seekers WHERE guild = ? AND called_at <= ? ORDER BY called_at, user LIMIT ?",
-        (match.guild, now - SEEKER_REST_S, MAX_SEEKERS_CONSIDERED),
-    )
-    people = await people_store.load_people(reader, seekers)
-    away = [user for user, person in people.items() if any(start <= now < end for start, end in person.vacations)]
-    apart = await people_store.people_apart(reader, seekers, match.people_in or table.joined)
-    return [user for user in seekers if user not in {*left_out, *away, *apart}]
-
-
 async def note_table_called(service: Service, match: Match, users: Sequence[int], now: int) -> None:
     """Notes that people have been called to the table, which happens once. If nobody could be, it is tried again
     later.
     """
-    async with service.store.write_transaction() as tx:
-        if users:
-            await tx.save_row("tables_called", {"match": match.id}, {})
-        await tx.run_sql(
-            "UPDATE seekers SET called_at = ? WHERE guild = ? AND user IN (SELECT value FROM json_each(?))",
-            (now, match.guild, json.dumps([*users])),
-        )
-    if not users:
+    if users:
+        async with service.store.write_transaction() as tx:
+            await seekers.note_called(tx, match, users, now)
+    else:
         service.tables_looked_at[match.id] = now
 
 
@@ -213,8 +155,10 @@ async def _find_callees(context: BotContext, match: Match, guild: discord.Guild,
     server off the list. Raises ConnectionError if Discord does not say who is there.
     """
     members = await context.names.fetch_members(match.guild, users)
-    for departed in {*users} - {*members}:
-        await remove_seeker(context.service, match.guild, departed)
+    if departed := {*users} - {*members}:
+        async with context.service.store.write_transaction() as tx:
+            for user in departed:
+                await seekers.remove_seeker(tx, match.guild, user)
     callees = [user for user in users if user in members and may_see_game(guild, members[user], match)]
     return callees[:MAX_SEEKERS_CALLED]
 

@@ -1,1 +1,0 @@
-"""Seekers: people who look for opponents, and calling them together."""
