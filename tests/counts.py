@@ -17,11 +17,11 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_533,
-    "code without tests": 34_208,
+    "code of `bot`": 23_497,
+    "code without tests": 34_172,
     "code of tests": 42_104,
-    "modules of `bot`": 175,
-    "imports of `bot`": 3_043,
+    "modules of `bot`": 174,
+    "imports of `bot`": 3_037,
     "commands": 40,
     "functions over 40 lines": 8,
     "functions with over 6 parameters": 10,

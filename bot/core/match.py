@@ -571,6 +571,8 @@ class MatchSummary:
     time_runs_out_at: int | None = None
     """When the player to move runs out of time, or of grace; None if no clock runs."""
     title: str | None = None
+    seq: int = 0
+    """The number of its last event."""
 
     @property
     def guild(self) -> int:

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from itertools import islice
 
 from bot.core.deadlines import NO_PEOPLE, Actor, PeopleById, seconds_used
-from bot.core.events import (
-    NEW_PLAYER_EVENTS,
-    SEAT_ABANDONED_EVENTS,
-    Event,
-    EventKind,
-    RecordedTurn,
-    format_fields,
-    format_turn,
-)
+from bot.core.events import Event, EventKind, RecordedTurn, format_fields, format_turn
 from bot.core.match import Match, ending_happenings
 from bot.core.problems import Problem
 from bot.core.settings import StoredPerson
@@ -80,34 +71,3 @@ def _move_events(
     counts = None if spent == match.clock.seconds_running(now) else spent
     turn = RecordedTurn(format_move(last, match.variant.board), played.passes, counts, auto, planned)
     return match.next_events(now, (EventKind.MOVED, None, format_turn(turn)), *ending_happenings(played))
-
-
-# What follows by itself: a steward's move, a planned move, or the only legal move
-
-
-TURN_BEGINNING_EVENTS = SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.MOVED}
-"""After these events, a player with a single legal move can be to move. Takebacks are excluded: their purpose is to
-choose another move, and the only legal one would be played again at once."""
-
-
-ProposeEvents = Callable[[Match, int, PeopleById, int], tuple[Event, ...]]
-"""Returns the events that follow at that time for that user, who is to move: a planned move, and the end of the game if
-the move ends it. Empty if no move is planned for this turn, or if it has to wait."""
-
-
-def decide_follow_up(
-    match: Match, last: EventKind | None, proposals: Iterable[ProposeEvents], people: PeopleById, now: int
-) -> tuple[Event, ...]:
-    """Decides what follows in the match; `last` is the kind of the latest event, None if nothing has happened.
-
-    A steward always moves. For a player to move, a planned move comes first, then the only legal move, if they want
-    that played. The move of a house player does not follow here, because the engine thinks outside of the transaction:
-    see `Match.house_to_move`.
-    """
-    user = match.to_move
-    if user is None:
-        return play_steward_move(match, now)
-    for propose in proposals:
-        if events := propose(match, user, people, now):
-            return events
-    return play_only_move(match, now, people) if last in TURN_BEGINNING_EVENTS else ()

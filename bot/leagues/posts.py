@@ -83,10 +83,6 @@ AUDIT_END = ":audit"
 """The end of the key of a job that makes an entry in the audit channel."""
 
 
-BOARDS_LOOK_S = 60
-"""Seconds between two looks of the list of a season's games for the boards for which it waits."""
-
-
 async def post_news(context: BotContext, job: Job) -> Done:
     """Posts what happens in a league, in order. Without a channel, only an audit channel can be told that."""
     reader, audit = context.service.reader, context.servers.settings_of(job.guild).audit
@@ -205,7 +201,7 @@ async def post_list(context: BotContext, job: Job) -> Done:
     summaries = await load_summaries(reader, league.guild, groups)
     awaits = before or any(one.turn is None for one in summaries.values())
     is_early = now() < season.began_at + seasons.BOARDS_WAIT_S
-    again = Done(again_at=now() + (BOARDS_LOOK_S if is_early else EDIT_INTERVAL_S) if awaits else None)
+    again = Done(again_at=now() + (seasons.BOARDS_LOOK_S if is_early else EDIT_INTERVAL_S) if awaits else None)
     if awaits and (is_early or min(season.list_messages, default=0)):
         return again
     locale = context.server_language(league.guild)

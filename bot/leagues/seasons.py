@@ -53,9 +53,9 @@ from rules import VARIANTS, Seat
 log = structlog.get_logger()
 
 
-BOARDS_WAIT_S = 3600
-"""For how long, at most, the list of a season's games waits for their boards. It calls everybody once to all their
-games; if it is late, it may come without the games that begin then, whose boards call."""
+BOARDS_WAIT_S, BOARDS_LOOK_S = 3600, 60
+"""For how long, at most, the list of a season's games waits for their boards, and how often it looks for them. It calls
+everybody once to all their games; if it is late, it may come without the games that begin then, whose boards call."""
 
 
 async def begin_game(tx: Writer, league: League, order: Sequence[int], title: str, now: int) -> Match:

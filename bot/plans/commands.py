@@ -12,6 +12,7 @@ import discord
 from discord import ButtonStyle, SelectOption, app_commands, ui
 
 from bot.core.match import Match
+from bot.core.plans import ANY_REPLY_MARK, Plan, PlannedMove, missed_reason, plan_of_line, with_free_replies
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import (
     CountField,
@@ -39,15 +40,15 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.plans import service as plan_service
-from bot.plans.plan import ANY_REPLY_MARK, Plan, PlanEnd, PlannedMove, plan_of_line, with_free_replies
 from bot.play.board import add_board, viewer_of
 from bot.play.caller import caller_of
 from bot.play.context import RemarkPlace, UseOfLine
 from bot.play.options import find_meant_match, parse_game_number, suggest_games
 from bot.play.service.games import reminded_match
 from bot.play.sheets import Sheet, SheetDrawer, open_sheet, page_buttons, turn_to_sheet
+from bot.store.plans import plans_for_match, plans_of
 from bot.texts.i18n import Language, plural_text, text
-from bot.texts.sentences import colour_name, game_alt_text, numbered_moves, side_values, variant_name
+from bot.texts.sentences import colour_name, game_alt_text, numbered_moves, plan_end_text, side_values, variant_name
 from render import View
 from rules import Game, Move, Position, RulesError, Variant, format_move
 
@@ -92,7 +93,7 @@ async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str
     `request.subject`: the game whose plans are listed, 0 for all. `sentence` stands above the list.
     """
     caller = caller_of(interaction)
-    locale, plans = caller.locale, await plan_service.plans_of(caller.service.reader, caller.user)
+    locale, plans = caller.locale, await plans_of(caller.service.reader, caller.user)
     plans = tuple(plan for plan in plans if plan.is_confirmed and request.subject in (0, plan.match))
     if not plans:
         none = text(locale, "plan.none-here", id=request.subject) if request.subject else text(locale, "plan.none")
@@ -219,13 +220,6 @@ def moves_in_short(variant: Variant, moves: Sequence[PlannedMove]) -> str:
     return " ".join(format_move(planned.move, variant.board) + ANY_REPLY_MARK * planned.anything for planned in moves)
 
 
-def plan_end_text(locale: Language, variant: Variant, fallen: PlanEnd) -> str:
-    """Why a plan was not played."""
-    return text(
-        locale, f"plan.fallen.{fallen.reason.value}", **side_values(locale, variant, fallen.seat), move=fallen.move
-    )
-
-
 # The command and the components
 
 
@@ -263,17 +257,15 @@ LINE_TO_PLAN = UseOfLine(propose_plan, is_plannable)
 
 
 async def remark_on_plans(interaction: Interaction, match: Match, place: RemarkPlace) -> str:
-    """Returns why no plan of the player to move was played; below a board also the number of the player's plans."""
+    """Returns, below a board, why no plan of the player to move was played, and the number of the player's plans."""
     caller = caller_of(interaction)
-    if match.seat_of(caller.user) is None or place is RemarkPlace.COMPOSER:
+    if match.seat_of(caller.user) is None or place is not RemarkPlace.BOARD:
         return ""
-    reader, lines = caller.service.reader, list[str]()
-    if plan_end := await plan_service.missed_reason(reader, match, caller.user):
+    own, lines = await plans_for_match(caller.service.reader, match.id, caller.user), list[str]()
+    if plan_end := missed_reason(own, match, caller.user):
         lines.append(plan_end_text(caller.locale, match.variant, plan_end))
-    if place is RemarkPlace.BOARD:
-        own = await plan_service.plans_for_match(reader, match.id, caller.user)
-        if count := sum(plan.is_alive for plan in own):
-            lines.append(plural_text(caller.locale, "plan.here", count))
+    if count := sum(plan.is_alive for plan in own):
+        lines.append(plural_text(caller.locale, "plan.here", count))
     return "\n".join(lines)
 
 

@@ -58,7 +58,7 @@ async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingG
     """Returns the other games in that server that wait for the mover, the earliest deadline first."""
     caller = caller_of(interaction)
     try:
-        games = await caller.service.reader.games_of(match.guild, caller.user, live=True)
+        games = await caller.list_live_games()
     except StoreError:
         return WaitingGames()  # the move is stored, and announcing it comes first
     games = [game for game in games if game.to_move == caller.user and game.id != match.id]

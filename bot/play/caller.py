@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Generator
+from collections.abc import Callable, Coroutine, Generator, Sequence
 from functools import cached_property
 from math import ceil
 from typing import Any, ParamSpec, TypeVar
@@ -11,7 +11,7 @@ from discord import app_commands
 
 from bot.core.acts import Act
 from bot.core.deadlines import Actor
-from bot.core.match import Match
+from bot.core.match import Match, MatchSummary
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import UserSettings
 from bot.discordkit.interactions import NAME_KEY
@@ -59,6 +59,7 @@ class Caller:
         """The server; None in direct messages and in servers that the bot has not joined. Private answers work there
         too.
         """
+        self._live_games: Sequence[MatchSummary] | None = None
 
     @cached_property
     def now(self) -> int:
@@ -87,6 +88,12 @@ class Caller:
     async def act(self, match_id: int, act: Act) -> Match:
         """Stores what the person does to the match, and returns the match after it."""
         return await self.service.act(self.actor, match_id, act)
+
+    async def list_live_games(self) -> Sequence[MatchSummary]:
+        """Returns the person's live games in the server. They are read once for each interaction."""
+        if self._live_games is None:
+            self._live_games = await self.service.reader.games_of(self.guild, self.user, live=True)
+        return self._live_games
 
     async def load_settings(self) -> UserSettings:
         """Returns how the person likes their boards."""

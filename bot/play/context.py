@@ -59,8 +59,6 @@ class RemarkPlace(Enum):
 
     BOARD = "board"
     """Below a private board of the match in its current state."""
-    MOVE = "move"
-    """Below the answer to a typed move, about the turn in which it was made."""
     COMPOSER = "composer"
     """Below the board on which the player to move makes a move."""
 
@@ -198,9 +196,8 @@ features."""
 class Feature(StoredFeature):
     """A subject in a folder of its own, and its hooks into the rest. `bot/features.py` lists the features.
 
-    `bot.core` and `bot.play` import no feature: they call these hooks, in the order of the list. Where only one feature
-    uses a hook, the caller needs it in the middle of its own work: in the transaction of a decision or of a rebuild, in
-    a profile, before a person is forgotten, or in the post that offers a seat or begins a match.
+    `bot.core` and `bot.play` import no feature: they call these hooks, in the order of the list. Each hook has at least
+    two users. What only one feature has to say in the middle of their work stands in core, store or play, as plans do.
     """
 
     remark: Callable[[Interaction, Match, RemarkPlace], Awaitable[str]] | None = None

@@ -17,6 +17,7 @@ from bot.core.deadlines import Actor
 from bot.core.events import RequestKind
 from bot.core.match import Match
 from bot.core.offers import claimable_by
+from bot.core.plans import missed_reason
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import VACATION_PER_YEAR_S, vacation_left
 from bot.discordkit.components import Button, CountField, Family, given_number, make_option, outdated_error
@@ -33,10 +34,9 @@ from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer, announce_match, announce_move, find_waiting_games
 from bot.play.announcing.telling import claim_label
-from bot.play.board import match_remarks
 from bot.play.caller import caller_of
 from bot.play.composer.move_panel import open_composer
-from bot.play.context import Action, ButtonPlace, Feature, MatchField, RemarkPlace, action_button, feature_buttons
+from bot.play.context import Action, ButtonPlace, Feature, MatchField, action_button, feature_buttons
 from bot.play.options import (
     find_meant_match,
     is_forum_post,
@@ -56,7 +56,7 @@ from bot.play.why import answer_refused_move, explain_move
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
 from bot.texts.people import mention_user
-from bot.texts.sentences import duration_text, titled_name, variant_name
+from bot.texts.sentences import duration_text, plan_end_text, titled_name, variant_name
 from rules import RulesError
 
 MOVE_BUTTONS = Family("rt", Action)
@@ -71,16 +71,18 @@ async def move_command(interaction: Interaction, move: str | None = None, game: 
     if move is None:
         await open_composer(interaction, before)
         return
-    remarks = await match_remarks(interaction, before, RemarkPlace.MOVE)  # they are about the turn that the move ends
     try:
         played = turns.read_move(before, caller.user, move)
     except RulesError as error:
         await answer_refused_move(interaction, before, move, error)
         return
-    match = await caller.act(before.id, acts.PlayMove(played, before.board_version))
+    act = acts.PlayMove(played, before.board_version)
+    match, plans = await caller.service.act_with_plans(caller.actor, before.id, act)
     waiting = await find_waiting_games(interaction, match)
     sentence = await announce_move(interaction, match, waiting)
-    await send_answer(interaction, f"{sentence}\n{remarks}" if remarks else sentence, view=waiting.view)
+    if missed := missed_reason(plans, before, caller.user):
+        sentence += "\n" + plan_end_text(caller.locale, before.variant, missed)
+    await send_answer(interaction, sentence, view=waiting.view)
 
 
 @slash_command("game why")

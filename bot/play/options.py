@@ -187,13 +187,15 @@ async def find_member(interaction: Interaction, user: int) -> discord.Member:
 
 async def find_meant_match(interaction: Interaction, game: str | None, which: WhichGame) -> Match:
     """Returns the match that a command means: the named one, else the one that the place suggests."""
-    caller, (guild, channel) = caller_of(interaction), server_and_channel(interaction)
+    caller, (_, channel) = caller_of(interaction), server_and_channel(interaction)
     match_id = parse_game_number(game)
     if match_id is not None:
         log_match(match_id)
         return await find_visible_match(interaction, match_id)
     is_thread = parent_channel(interaction) is not None
-    match = await load_meant_match(caller.service, guild, caller.user, channel, which, is_thread=is_thread)
+    match = await load_meant_match(
+        caller.service, caller.actor, channel, which, caller.list_live_games, is_thread=is_thread
+    )
     log_match(match.id)
     return require_visible(interaction, match)
 

@@ -18,7 +18,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from bot.core.timings import DEFAULT_TIMINGS, Timings
 from bot.store import sqlite
 from bot.store.connection import Address, ConflictError, Connection, Database
-from bot.store.matches import MAX_SUMMARIES, Job, MatchHead, MatchPosts, Reader, Writer
+from bot.store.matches import MAX_SUMMARIES, Job, MatchPosts, Reader, Writer
 from bot.store.migrations import Fault, StoreError
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "ConflictError",
     "Fault",
     "Job",
-    "MatchHead",
     "MatchPosts",
     "Reader",
     "Store",

@@ -52,6 +52,7 @@ CORE_TABLES = (
     Table("forgetting", ("user",)),
     Table("forgetting_rerated", ("user", "guild", "variant")),
     Table("follows", ("match", "user"), of_match=True, of_person=True),
+    Table("plans", ("id",), is_numbered=True, of_match=True, of_person=True),
     Table("results", ("match",), of_match=True, is_derived=True),
     Table("shares", ("match", "user"), of_match=True, is_derived=True),
     Table("ratings", ("guild", "variant", "user"), of_server=True, is_derived=True),

@@ -144,10 +144,10 @@ class Reader:
         )
         return [(match_id, where) for match_id, where in rows]
 
-    async def match_in_thread(self, guild: int, thread: int) -> int | None:
-        """Returns the match played in that thread; None if there is none."""
-        sql = "SELECT id FROM matches WHERE thread = ? AND +guild = ? ORDER BY id DESC LIMIT 1"
-        return cast("int | None", await self.read_value(sql, (thread, guild)))
+    async def match_in_thread(self, guild: int, thread: int) -> tuple[int, int] | None:
+        """Returns the match played in that thread, and the number of its last event; None if there is none."""
+        sql = "SELECT id, seq FROM matches WHERE thread = ? AND +guild = ? ORDER BY id DESC LIMIT 1"
+        return cast("tuple[int, int] | None", await self.read_row(sql, (thread, guild)))
 
     async def games_of(self, guild: int | None, user: int, *, live: bool) -> list[MatchSummary]:
         """Returns the started games of a user, or only the live ones, in a server (None: in all servers).
@@ -200,7 +200,7 @@ class Reader:
         return dict(await self.run_sql("SELECT key, value FROM preferences WHERE user = ?", (user,)))
 
 
-_SAME_COLUMNS = ("id", "to_move", "ply", "moved_at", "time_runs_out_at", "title")
+_SAME_COLUMNS = ("id", "to_move", "ply", "moved_at", "time_runs_out_at", "title", "seq")
 """The columns of which a summary has fields; the rest is made into others."""
 _PLACE_COLUMNS, _TURN_COLUMNS = ("guild", "channel", "thread", "place_is_lost"), ("turn_channel", "turn_message")
 _SUMMARY_COLUMNS = (*_SAME_COLUMNS, *_PLACE_COLUMNS, *_TURN_COLUMNS, "variant", "phase", "user", "resigned")

@@ -9,6 +9,7 @@ from bot.core.clock import DAY, HOUR, Pace
 from bot.core.deadlines import PeopleById, clock_resumes_at, seconds_left, time_runs_out_at
 from bot.core.house_seats import is_house
 from bot.core.match import Match, MessageRef
+from bot.core.plans import PlanEnd
 from bot.core.setting_kinds import is_known_zone
 from bot.texts.i18n import LANGUAGES, Language, join_list, plural_text, text
 from bot.texts.markup import absolute_time, escape_markup, relative_time
@@ -288,6 +289,13 @@ def numbered_moves(locale: Language, game: Game) -> list[str]:
     """Each move after the name of its turn: "17, Blue: F7-F9"."""
     names = turn_names(locale, game)
     return [f"{name}: {format_move(move, game.variant.board)}" for name, move in zip(names, game.moves, strict=False)]
+
+
+def plan_end_text(locale: Language, variant: Variant, fallen: PlanEnd) -> str:
+    """Why a plan was not played."""
+    return text(
+        locale, f"plan.fallen.{fallen.reason.value}", **side_values(locale, variant, fallen.seat), move=fallen.move
+    )
 
 
 def moment_phrase(locale: Language, game: Game, ply: int | None = None) -> str:

@@ -10,11 +10,12 @@ import pytest
 from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import Actor
 from bot.core.match import Match
+from bot.core.plans import Plan, with_free_replies
 from bot.ladder import feature as ladder_feature
-from bot.plans.plan import Plan, with_free_replies
-from bot.plans.service import change_plan, draft_plan, plans_for_match
+from bot.plans.service import change_plan, draft_plan
 from bot.play.service import Service
 from bot.store import Writer
+from bot.store.plans import plans_for_match
 from rules import VARIANTS, format_move, legal_moves, parse_position
 from tests.bot import acts
 from tests.bot.beginning import begun

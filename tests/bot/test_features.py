@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from bot.features import FEATURES
+from bot.play.context import Feature
 from tests.examples import ordinarily
 
 ROOT = Path(__file__).parents[2]
@@ -96,3 +98,9 @@ def test_a_bot_without_a_feature_works(name: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", RUN_WITHOUT, name, str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_each_hook_has_at_least_two_users() -> None:
+    for hook in fields(Feature):
+        unused = getattr(Feature(), hook.name)
+        assert sum(getattr(feature, hook.name) != unused for feature in FEATURES) > 1, hook.name

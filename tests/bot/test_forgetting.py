@@ -222,18 +222,12 @@ async def test_two_overlapping_deletions_of_one_person_leave_nothing(service: Se
     assert await agrees(woken)
 
 
-async def test_no_queue_pairs_who_is_being_forgotten(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_queue_pairs_who_is_being_forgotten(service: Service) -> None:
     await join(service, ADA, BO)
     await queue(service, ADA, place=CAMELOT)
-    begun, forget_in = list[Match](), forgetting._forget_in_matches
-
-    async def after_queueing(*args: object) -> list[Match]:
-        begun.extend(await queue(service, BO, place=CAMELOT))
-        return await forget_in(*args)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(forgetting, "_forget_in_matches", after_queueing)
-    await forget_person(service, ADA, NOW + 1)
-    assert begun == []
+    for feature in FEATURES:
+        await feature.leave_all(service, ADA, NOW + 1)
+    assert await queue(service, BO, place=CAMELOT) == []
 
 
 async def test_a_game_that_ends_during_an_interrupted_forgetting_keeps_nobody_from_it(service: Service) -> None:

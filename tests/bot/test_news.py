@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot.core import deadlines, leaving, offers, time_acts
 from bot.core import table as tables
-from bot.core.clock import DAY, HOUR, Pace
+from bot.core.clock import DAY, Pace
 from bot.core.events import EventKind
 from bot.core.fold import replay_match
 from bot.core.match import Phase
@@ -51,14 +50,6 @@ def test_each_turn_makes_one_news_and_the_end_joins_the_last() -> None:
     assert first.position_before.after_move(existing(first.move)) == existing(first.match.game).position
     assert collect_news(1, events, 4) == found[2:]
     assert collect_news(1, events, 7) == ()
-
-
-def test_a_first_board_calls_nobody_while_a_list_of_games_does() -> None:
-    (board,) = collect_news(1, started(), 0)
-    terms = board.match.terms._replace(called_until=NOW + HOUR)
-    board = replace(board, match=replace(board.match, terms=terms))
-    assert [board.as_posted(at).pinged_users for at in (NOW + HOUR - 1, NOW + HOUR)] == [(), board.pinged_users]
-    assert board.pinged_users
 
 
 def test_late_news_pings_everybody_once_and_nobody_for_a_past_turn() -> None:

@@ -39,7 +39,6 @@ from bot.ladder.rows import list_ladders, load_ladder
 from bot.ladder.service import accept_challenge
 from bot.leagues import service as leagues
 from bot.leagues.league import LeagueState
-from bot.plans.service import plans_of
 from bot.play.service import Service, people
 from bot.privacy.service import export_person
 from bot.puzzles.service import load_standings
@@ -48,6 +47,7 @@ from bot.store.connection import Address
 from bot.store.game_lists import followers_of
 from bot.store.migrations import BASELINE, find_schema_difference, last_version, migration_scripts
 from bot.store.people import begin_forgetting, end_forgetting, forgetting_under_way
+from bot.store.plans import plans_of
 from bot.store.seekers import is_looking
 from bot.store.servers import all_guild_settings
 from bot.thoughts.service import own_words

@@ -18,7 +18,6 @@ from bot.play.announcing.turn import turn_buttons
 from bot.play.context import ACTIONS, Action, PersonShown, feature_notes
 from bot.play.info_commands import GAMES_ON_PAGE, LIVE_SHEET, board_controls
 from bot.play.move import more_buttons
-from bot.play.seeking import seek_button
 from bot.play.service import Service
 from bot.play.sheets import Sheet
 from bot.play.sheets import page_buttons as page_buttons_of_sheet
@@ -106,6 +105,6 @@ def test_the_annotated_game_has_every_word_in_one_of_its_messages(board: str) ->
 async def test_the_list_of_games_holds_a_full_page_with_all_its_buttons(service: Service) -> None:
     rows = [Row("game", button(number), accent=number) for number in range(GAMES_ON_PAGE)]
     context: Any = SimpleNamespace(service=service, features=FEATURES)
-    below = [seek_button("en"), *(await feature_notes(context, "en", PersonShown(GUILD, 1))).buttons]
+    below = [button(98), *(await feature_notes(context, "en", PersonShown(GUILD, 1))).buttons]
     turns = page_buttons_of_sheet("en", Sheet(LIVE_SHEET, page=2), 5)
     assert lay_out_rows(RowList("title", rows, "page", [*turns, *below, button(99)]))

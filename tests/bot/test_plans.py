@@ -6,24 +6,26 @@ from dataclasses import replace
 
 import pytest
 
+from bot.core import plans as planning
 from bot.core import turns
 from bot.core.clock import DAY, HOUR, Pace, VacationCap, Weekdays
 from bot.core.events import Event, EventKind, Opening, Seating, Terms, format_opening, parse_turn
 from bot.core.fold import replay_match
 from bot.core.news import News, collect_news
+from bot.core.plans import MAX_PLAN_MOVES, MAX_PLANS, Plan, PlanEnd, PlanEndReason, missed_reason
 from bot.core.problems import Problem
 from bot.core.settings import UserSettings
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.ladder.profile_rows import profiles_of
-from bot.plans import plan as planning
 from bot.plans import service as plans
-from bot.plans.commands import is_plannable, moves_in_short, plan_end_text, plan_text
-from bot.plans.plan import MAX_PLAN_MOVES, MAX_PLANS, Plan, PlanEnd, PlanEndReason
+from bot.plans.commands import is_plannable, moves_in_short, plan_text
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import MAX_ARROWS, turn_alt_text, turn_text, turn_view
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, forget_person
+from bot.store.plans import plans_for_match, plans_of
 from bot.texts.i18n import Language, text
+from bot.texts.sentences import plan_end_text
 from rules import VARIANTS, IllegalMove, RulesError, format_move, legal_moves, parse_move, parse_position
 from tests.bot import acts
 from tests.bot.beginning import begun, opened, set_up
@@ -56,7 +58,7 @@ async def test_a_planned_move_is_played_with_the_move_that_it_answers(service: S
     assert parse_turn(second.body).planned
     match = await move(service, match, ADA, moves[2], NOW + 2 * HOUR)
     assert (match.ply, match.to_move) == (4, ADA)
-    assert await plans.plans_for_match(service.reader, match.id, BO) == ()
+    assert await plans_for_match(service.reader, match.id, BO) == ()
 
 
 async def test_a_chain_of_two_planners_is_played_out_and_told_once(service: Service) -> None:
@@ -79,7 +81,7 @@ async def test_a_plan_has_branches(service: Service) -> None:
         await plan(service, match, BO, " ".join(moves))
     match = await move(service, match, ADA, other[0])
     assert [format_move(made, match.variant.board) for made in match.started_game.moves] == other
-    assert await plans.missed_reason(service.reader, match, BO) is None
+    assert missed_reason(await plans_for_match(service.reader, match.id), match, BO) is None
 
 
 async def test_a_named_reply_wins_over_vague_plans_however_old_it_is(service: Service) -> None:
@@ -183,7 +185,7 @@ async def test_a_move_that_has_become_illegal_is_not_played(service: Service, mo
     await plan(service, match, BO, "A8-A9* A12-A11")
     match = await move(service, match, ADA, "F5-F6")  # now Black must jump
     assert match.ply == 1
-    fallen = existing(await plans.missed_reason(service.reader, match, BO))
+    fallen = existing(missed_reason(await plans_for_match(service.reader, match.id), match, BO))
     assert (fallen.reason, fallen.seat, fallen.move) == (PlanEndReason.GUARDED, 0, "F5-F6")
 
 
@@ -240,7 +242,7 @@ async def test_only_the_planner_can_do_anything_with_a_plan(service: Service) ->
         ):
             with refused(Problem.NO_SUCH_PLAN):
                 await asked
-        assert await plans.plans_for_match(service.reader, match.id, user) == ()
+        assert await plans_for_match(service.reader, match.id, user) == ()
     assert (await plans.load_plan(service.reader, drawn.id, BO)).id == drawn.id
 
 
@@ -297,7 +299,7 @@ async def test_what_is_no_plan_is_refused(service: Service) -> None:
         await plan(service, match, DEE, " ".join(moves))
     with refused(Problem.NO_SUCH_GAME):
         await plans.draft_plan(service, by(BO)._replace(guild=GUILD + 1), match.id, " ".join(moves))
-    assert await plans.plans_of(service.reader, BO) == ()
+    assert await plans_of(service.reader, BO) == ()
 
 
 async def test_plans_have_limits(service: Service) -> None:
@@ -395,7 +397,7 @@ async def test_a_plan_waits_while_a_seat_is_vacant_and_falls_at_takeover(service
     assert await standing(service, match) == [ADA]
     match = await acts.take_over(service, match.id, GUILD, DEE, NOW + 2 * HOUR)
     assert await standing(service, match) == []
-    (fallen,) = await plans.plans_for_match(service.reader, match.id, ADA)
+    (fallen,) = await plans_for_match(service.reader, match.id, ADA)
     assert existing(fallen.end).reason is PlanEndReason.SEAT
 
 
@@ -404,7 +406,8 @@ async def test_all_plans_fall_when_a_referee_replaces_a_player(service: Service)
     await acts.replace_player(service, match.id, GUILD, JUDGE, ADA, DEE, WHY, NOW + HOUR)
     match = await move(service, match, DEE, moves[0])
     assert match.ply == 1
-    assert existing(await plans.missed_reason(service.reader, match, BO)).reason is PlanEndReason.SEAT
+    fallen = missed_reason(await plans_for_match(service.reader, match.id), match, BO)
+    assert existing(fallen).reason is PlanEndReason.SEAT
 
 
 async def test_a_plan_falls_with_a_takeback_and_is_not_played_again(service: Service) -> None:
@@ -415,7 +418,7 @@ async def test_a_plan_falls_with_a_takeback_and_is_not_played_again(service: Ser
     assert match.ply == 0
     match = await move(service, match, ADA, moves[0])
     assert match.ply == 1
-    fallen = await plans.missed_reason(service.reader, match, BO)
+    fallen = missed_reason(await plans_for_match(service.reader, match.id), match, BO)
     assert existing(fallen).reason is PlanEndReason.TAKEN_BACK
 
 
@@ -522,17 +525,17 @@ async def test_a_plan_mismatch_is_reported_at_each_turn_until_the_planner_moves(
     moves, other = line(match, 3), line(match, 1, choice=3)
     await plan(service, match, BO, " ".join(moves[:2]))
     match = await move(service, match, ADA, other[0])
-    fallen = existing(await plans.missed_reason(service.reader, match, BO))
+    fallen = existing(missed_reason(await plans_for_match(service.reader, match.id), match, BO))
     assert (fallen.reason, fallen.seat, fallen.move) == (PlanEndReason.DIFFERED, 0, other[0])
-    assert await plans.missed_reason(service.reader, match, ADA) is None
+    assert missed_reason(await plans_for_match(service.reader, match.id), match, ADA) is None
     match = await move(service, match, BO, line(match, 1)[0])
-    assert await plans.plans_for_match(service.reader, match.id, BO) == ()
+    assert await plans_for_match(service.reader, match.id, BO) == ()
 
 
 async def test_a_player_who_plays_another_move_is_not_told_of_it(service: Service) -> None:
     match, _ = await planned(service, ADA, 3)
     match = await move(service, match, ADA, line(match, 1, choice=3)[0])
-    assert await plans.plans_for_match(service.reader, match.id, ADA) == ()
+    assert await plans_for_match(service.reader, match.id, ADA) == ()
 
 
 async def test_nothing_is_left_of_plans_when_the_game_is_over(service: Service) -> None:
@@ -551,7 +554,7 @@ async def test_an_edited_plan_replaces_those_with_the_same_replies_by_then(servi
     anyhow, named = [await plan(service, match, BO, one) for one in (f"{reply}* {other}", f"{reply} {own}")]
     edited, gone = await plans.change_plan(service, by(BO), named.id, freed(0))
     assert gone == (anyhow,)
-    assert await plans.plans_for_match(service.reader, match.id, BO) == (edited,)
+    assert await plans_for_match(service.reader, match.id, BO) == (edited,)
 
 
 async def test_who_has_left_edits_no_plan(service: Service) -> None:

@@ -27,12 +27,13 @@ from bot.core.deadlines import Actor
 from bot.core.events import Ballot, Event, EventKind
 from bot.core.fold import fold_event
 from bot.core.match import Match
+from bot.core.plans import Plan
 from bot.core.problems import MatchError
 from bot.features import FEATURES
-from bot.plans.plan import Plan
-from bot.plans.service import change_plan, draft_plan, plans_for_match, resume_plans
+from bot.plans.service import change_plan, draft_plan, resume_plans
 from bot.play.service import Service, people, upkeep
 from bot.store import Store
+from bot.store.plans import plans_for_match
 from rules import VARIANTS, Game, Move, Position, RulesError, Seat, format_move, legal_moves
 from rules.game import resolve_passes
 from tests.bot import answers

@@ -17,14 +17,7 @@ from bot.play.composer.panel import PanelContent, panel_view
 from bot.play.service import Service, people, upkeep
 from bot.privacy.service import export_person, forget_person
 from bot.puzzles import service as rows
-from bot.puzzles.commands import (
-    PuzzlePanel,
-    PuzzleState,
-    daily_text,
-    puzzle_title,
-    puzzle_words,
-    table_lines,
-)
+from bot.puzzles.commands import PuzzlePanel, PuzzleState, daily_text, puzzle_title, puzzle_words, table_lines
 from bot.puzzles.service import Attempt, PuzzleStandings, Solver
 from bot.store import Writer
 from bot.texts.i18n import Language, text

@@ -16,18 +16,7 @@ from bot.privacy.service import export_person, forget_person
 from bot.store import seekers
 from tests.bot import acts
 from tests.bot.beginning import set_up
-from tests.bot.databases import write
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, absent, by, table
-
-
-async def test_people_join_the_list_of_a_server_and_leave_it(service: Service) -> None:
-    for _ in range(2):
-        await seeking.add_seeker(service, GUILD, BO)
-        assert await seekers.is_looking(service.reader, GUILD, BO)
-    assert not await seekers.is_looking(service.reader, GUILD + 1, BO)
-    for _ in range(2):
-        await write(service.store, seekers.remove_seeker, GUILD, BO)
-        assert not await seekers.is_looking(service.reader, GUILD, BO)
 
 
 async def test_a_table_waits_for_seekers_from_one_hour_to_one_day(service: Service) -> None:

@@ -35,6 +35,13 @@ ELSEWHERE = GUILD + 1
 OTHER_CHANNEL = CHANNEL + 1
 
 
+async def meant(service: Service, user: int, channel: int, which: games.WhichGame, *, is_thread: bool = False) -> Match:
+    """Returns the match that a command of that user means there."""
+    return await games.load_meant_match(
+        service, by(user), channel, which, lambda: service.reader.games_of(GUILD, user, live=True), is_thread=is_thread
+    )
+
+
 async def test_the_derived_row_says_what_the_events_say(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     match = await acts.move(service, match.id, GUILD, ADA, "F7-F9", NOW + 5)
@@ -230,22 +237,20 @@ async def test_in_a_thread_its_game_is_meant(service: Service) -> None:
     await begun(service)
     match = await begun(service)
     await acts.set_thread(service, match.id, THREAD, NOW)
-    for which in ("waiting", "any", "own"):
-        assert (await games.load_meant_match(service, GUILD, BO, THREAD, which)).id == match.id
+    assert {(await meant(service, BO, THREAD, which)).id for which in ("waiting", "any", "own")} == {match.id}
 
 
 async def test_a_move_means_the_channels_game_that_waits_for_the_user(service: Service) -> None:
     await begun(service, players=(BO, ADA))
     await begun(service, players=(ADA, BO), channel=OTHER_CHANNEL)
     waiting = await begun(service, players=(ADA, CY))
-    assert (await games.load_meant_match(service, GUILD, ADA, CHANNEL, "waiting")).id == waiting.id
+    assert (await meant(service, ADA, CHANNEL, "waiting")).id == waiting.id
 
 
 async def test_the_only_game_of_the_user_is_meant_wherever_they_are(service: Service) -> None:
     match = await begun(service, players=(BO, ADA))
     await begun(service, players=(CY, DEE))
-    for which in ("waiting", "any", "own"):
-        assert (await games.load_meant_match(service, GUILD, ADA, OTHER_CHANNEL, which)).id == match.id
+    assert {(await meant(service, ADA, OTHER_CHANNEL, which)).id for which in ("waiting", "any", "own")} == {match.id}
 
 
 async def test_where_several_games_fit_those_that_wait_come_first(service: Service) -> None:
@@ -254,39 +259,37 @@ async def test_where_several_games_fit_those_that_wait_come_first(service: Servi
     await begun(service, players=(ADA, BO), guild=ELSEWHERE)
     for which in ("waiting", "any", "own"):
         with refused(Problem.WHICH_GAME, candidates=[second.id, first.id, other.id]):
-            await games.load_meant_match(service, GUILD, ADA, CHANNEL, which)
+            await meant(service, ADA, CHANNEL, which)
 
 
 async def test_my_only_game_in_a_channel_is_meant_at_anybodys_turn(service: Service) -> None:
     await begun(service)
     there = await begun(service, players=(BO, ADA), channel=OTHER_CHANNEL)
-    assert (await games.load_meant_match(service, GUILD, ADA, OTHER_CHANNEL, "waiting")).id == there.id
+    assert (await meant(service, ADA, OTHER_CHANNEL, "waiting")).id == there.id
 
 
 async def test_onlookers_view_the_only_game_of_the_channel(service: Service) -> None:
     match = await begun(service)
-    assert (await games.load_meant_match(service, GUILD, DEE, CHANNEL, "any")).id == match.id
+    assert (await meant(service, DEE, CHANNEL, "any")).id == match.id
     for which in ("waiting", "own"):
         with refused(Problem.NO_GAMES):
-            await games.load_meant_match(service, GUILD, DEE, CHANNEL, which)
+            await meant(service, DEE, CHANNEL, which)
     second = await begun(service)
     with refused(Problem.WHICH_GAME, candidates=[second.id, match.id]):
-        await games.load_meant_match(service, GUILD, DEE, CHANNEL, "any")
+        await meant(service, DEE, CHANNEL, "any")
     with refused(Problem.NO_GAMES):
-        await games.load_meant_match(service, GUILD, DEE, OTHER_CHANNEL, "any")
+        await meant(service, DEE, OTHER_CHANNEL, "any")
 
 
 async def test_after_the_end_the_last_game_of_the_channel_is_viewed(service: Service) -> None:
     for ended in (5, 9):
         match = await begun(service)
         await acts.resign(service, match.id, GUILD, BO, NOW + ended)
-    for user in (ADA, DEE):
-        assert (await games.load_meant_match(service, GUILD, user, CHANNEL, "any")).id == match.id
+    assert {(await meant(service, user, CHANNEL, "any")).id for user in (ADA, DEE)} == {match.id}
     with refused(Problem.NO_GAMES):
-        await games.load_meant_match(service, GUILD, ADA, CHANNEL, "waiting")
+        await meant(service, ADA, CHANNEL, "waiting")
     playing = await begun(service)
-    for user in (ADA, DEE):
-        assert (await games.load_meant_match(service, GUILD, user, CHANNEL, "any")).id == playing.id
+    assert {(await meant(service, user, CHANNEL, "any")).id for user in (ADA, DEE)} == {playing.id}
 
 
 async def test_the_thread_of_a_finished_game_says_so(service: Service) -> None:
@@ -294,10 +297,10 @@ async def test_the_thread_of_a_finished_game_says_so(service: Service) -> None:
     await acts.set_thread(service, match.id, THREAD, NOW)
     await acts.resign(service, match.id, GUILD, BO, NOW + 5)
     for user in (ADA, DEE):
-        assert (await games.load_meant_match(service, GUILD, user, THREAD, "any")).id == match.id
+        assert (await meant(service, user, THREAD, "any")).id == match.id
         for which in ("waiting", "own"):
             with refused(Problem.OVER_HERE, number=match.id, players=(ADA, BO), own=[]):
-                await games.load_meant_match(service, GUILD, user, THREAD, which)
+                await meant(service, user, THREAD, which)
 
 
 async def test_in_another_games_thread_my_only_game_is_not_meant(service: Service) -> None:
@@ -307,22 +310,22 @@ async def test_in_another_games_thread_my_only_game_is_not_meant(service: Servic
     own = [(mine.id, OTHER_CHANNEL)]
     for which, place, match in ("waiting", THREAD, theirs), ("own", THREAD, theirs), ("own", THREAD + 1, there):
         with refused(Problem.OTHERS_THREAD, number=match.id, players=(CY, DEE), own=own):
-            await games.load_meant_match(service, GUILD, ADA, place, which, is_thread=True)
-    assert (await games.load_meant_match(service, GUILD, ADA, THREAD, "any", is_thread=True)).id == theirs.id
+            await meant(service, ADA, place, which, is_thread=True)
+    assert (await meant(service, ADA, THREAD, "any", is_thread=True)).id == theirs.id
     await acts.resign(service, theirs.id, GUILD, CY, NOW + 5)
     with refused(Problem.OVER_HERE, number=theirs.id, players=(CY, DEE), own=own):
-        await games.load_meant_match(service, GUILD, ADA, THREAD, "own", is_thread=True)
+        await meant(service, ADA, THREAD, "own", is_thread=True)
     here = await begun(service, channel=THREAD)
-    assert (await games.load_meant_match(service, GUILD, ADA, THREAD, "own", is_thread=True)).id == here.id
+    assert (await meant(service, ADA, THREAD, "own", is_thread=True)).id == here.id
 
 
 async def test_a_game_that_the_user_has_left_is_only_viewed(service: Service) -> None:
     match = await begun(service, "tri-camelot")
     await acts.resign(service, match.id, GUILD, BO, NOW)
-    assert (await games.load_meant_match(service, GUILD, BO, CHANNEL, "any")).id == match.id
+    assert (await meant(service, BO, CHANNEL, "any")).id == match.id
     for which in ("waiting", "own"):
         with refused(Problem.NO_GAMES):
-            await games.load_meant_match(service, GUILD, BO, CHANNEL, which)
+            await meant(service, BO, CHANNEL, which)
 
 
 # Memory
@@ -485,7 +488,7 @@ async def test_a_homeless_game_moves_on(service: Service) -> None:
         await acts.move_to_channel(service, match.id, GUILD, DEE, 77, NOW)
     match = await acts.move_to_channel(service, match.id, GUILD, BO, 77, NOW, thread=78)
     assert (match.place.thread_or_channel, match.place.channel, match.place.is_lost) == (78, 77, False)
-    assert (await games.load_meant_match(service, GUILD, ADA, 77, "waiting")).id == match.id
+    assert (await meant(service, ADA, 77, "waiting")).id == match.id
 
 
 async def test_followers_come_and_go(service: Service) -> None:

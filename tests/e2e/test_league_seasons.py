@@ -16,8 +16,7 @@ from aiohttp import web
 
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
-from bot.leagues.posts import BOARDS_LOOK_S
-from bot.leagues.seasons import BOARDS_WAIT_S
+from bot.leagues.seasons import BOARDS_LOOK_S, BOARDS_WAIT_S
 from bot.store.connection import Address
 from rules import format_move, iter_moves
 from sandbox.errors import Code

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.discordkit.wall_clock import WALL_CLOCK
+from bot.store import Reader
 from bot.texts.i18n import text
 from tests.e2e.board_play import options
 from tests.e2e.forged_components import button, plant
@@ -42,13 +43,19 @@ async def test_an_interaction_delivered_twice_counts_once(room: Room, house: Hou
     await house.until(lambda: house.bot.query(others, int(room.channel), table.number) == [("live",)], "struck out")
 
 
-async def test_a_move_asks_for_the_time_once(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = list[int]()
+async def test_a_move_asks_once_for_the_time_and_for_what_is_stored(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The bugs: plans, the person's games and what the match has come to were read before the move, and then again.
+    asked, read, run = list[int](), list[str](), Reader.run_sql
     monkeypatch.setattr("bot.play.caller.now", lambda: asked.append(1) or WALL_CLOCK.now())
+    monkeypatch.setattr(Reader, "run_sql", lambda self, sql, *values: read.append(sql) or run(self, sql, *values))
     played, *_ = await room.start_two()
     asked.clear()
+    read.clear()
     await played.move("F7-F8")
-    assert len(asked) == 1
+    things = ("FROM plans", "AS waits", "newsworthy, announced FROM matches WHERE id", "JOIN user_settings")
+    assert [len(asked), *(sum(thing in sql for sql in read) for thing in things)] == [1] * 5
 
 
 async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:

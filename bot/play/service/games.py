@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from typing import Literal, NamedTuple, TextIO
 
+from bot.core.deadlines import Actor
 from bot.core.fold import match_at
 from bot.core.match import Match, MatchSummary, Phase
 from bot.core.problems import MatchError, Problem
@@ -68,6 +69,7 @@ def _digests_of(text: str) -> Iterator[bytes]:
 
 WhichGame = Literal["waiting", "own", "any"]
 """Which game a command without a game number means; see `load_meant_match`."""
+ListGames = Callable[[], Awaitable[Sequence[MatchSummary]]]
 
 
 async def load_match_at(service: Service, match: Match, ply: int) -> Match:
@@ -87,21 +89,22 @@ async def reminded_match(service: Service, match_id: int, guild: int | None, use
 
 
 async def load_meant_match(
-    service: Service, guild: int, user: int, channel: int, which: WhichGame, *, is_thread: bool = False
+    service: Service, person: Actor, channel: int, which: WhichGame, list_live: ListGames, *, is_thread: bool = False
 ) -> Match:
-    """Returns the match that a command without a game number means. `is_thread`: whether `channel` is a thread.
+    """Returns the match that a command without a game number means. `list_live`: returns the person's live games in the
+    server; `is_thread`: whether `channel` is a thread.
 
     That is the live game of the thread, else the only fitting game in the channel, else the user's only game in the
     whole server. "waiting": a game that waits for the user. "own": one that they play. "any": also one that they
     have left, the only live one there, or the last one. Raises OVER_HERE, NO_GAMES or WHICH_GAME if none is meant, and
     OTHERS_THREAD in the thread of a game that others play, unless any will do.
     """
-    reader = service.reader
-    number = await reader.match_in_thread(guild, channel)
-    in_thread = None if number is None else await service.load_match(reader, number)
+    reader, user, guild = service.reader, person.user, person.guild or 0
+    found = await reader.match_in_thread(guild, channel)
+    in_thread = await service.load_match(reader, found[0], seq=found[1]) if found else None
     if in_thread and in_thread.is_live and (which == "any" or user in in_thread.players):
         return in_thread
-    playing = await reader.games_of(guild, user, live=True)
+    playing = await list_live()
     own = [game for game in playing if which == "any" or user not in game.resigned]
     here = [game for game in own if game.place.channel == channel]
     if which == "waiting":
@@ -117,7 +120,7 @@ async def load_meant_match(
             raise _refusal_in_thread(theirs, own)
     for games in (here, own):
         if len(games) == 1:
-            return await service.load_match(reader, games[0].id)
+            return await service.load_match(reader, games[0].id, seq=games[0].seq)
     if candidates := own or here:
         raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
     raise MatchError(Problem.NO_GAMES)

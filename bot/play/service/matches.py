@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, M
 from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 import structlog
@@ -15,31 +15,25 @@ from cachetools import LRUCache
 
 from bot.core import acts
 from bot.core.deadlines import SYSTEM_SHUFFLE, Actor, PeopleById, Shuffle
-from bot.core.events import (
-    REFEREE_EVENTS,
-    TABLE_CLOSING_EVENTS,
-    Ballot,
-    Event,
-    EventKind,
-    RequestKind,
-)
-from bot.core.fold import fold_event, fold_events, replay_match
+from bot.core.events import REFEREE_EVENTS, TABLE_CLOSING_EVENTS, Ballot, Event, EventKind, RequestKind
+from bot.core.fold import fold_events, replay_match
 from bot.core.house_seats import is_house, is_person
 from bot.core.match import Match, MessageRef, Phase, replay_changes
 from bot.core.news import News, collect_news
+from bot.core.plans import Plan, decide_follow_up, end_waiting, fold_with_plans
 from bot.core.problems import MatchError, Problem
 from bot.core.running_positions import OPENING_PLIES, PLIES_AROUND, number_position
 from bot.core.settings import GuildSettings, StoredPerson
 from bot.core.timings import DEFAULT_TIMINGS, Timings
-from bot.core.turns import decide_follow_up
 from bot.discordkit.metrics import LogLimiter
 from bot.play.background import Attempts, compute_for
 from bot.play.service.presence import Presence
 from bot.play.service.results import ResultChange, revise_results
-from bot.store import Job, MatchHead, Reader, Store, StoreError, Writer, game_lists
+from bot.store import Job, Reader, Store, StoreError, Writer, game_lists
 from bot.store.database_tables import CORE_TABLES, Table
 from bot.store.game_lists import count_house_games, count_seats, ends_of_matches
 from bot.store.people import people_apart, people_blocked_by
+from bot.store.plans import plans_for_match, save_plans
 from bot.store.servers import load_guild_settings
 from rules import Game, Position
 
@@ -127,7 +121,11 @@ class Service:
         return self._locks.setdefault(work, asyncio.Lock())
 
     async def act(self, actor: Actor, match_id: int, act: acts.Act) -> Match:
-        """Stores what the person does to the match, and returns the match after it.
+        """Stores what the person does to the match, and returns it. Raises what `act_with_plans` raises."""
+        return (await self.act_with_plans(actor, match_id, act))[0]
+
+    async def act_with_plans(self, actor: Actor, match_id: int, act: acts.Act) -> tuple[Match, tuple[Plan, ...]]:
+        """Stores what the person does to the match. Returns the match after it, and the plans for it before.
 
         Raises MatchError if `decide` does, or if a reason outside the match forbids it: see `_require_unplayed_after`
         and `_require_permitted`.
@@ -139,24 +137,31 @@ class Service:
             await self._require_unplayed_after(actor, match_id, act)
         async with self.store.write_transaction(durable=False) as tx:
             head = await tx.load_head(match_id)
-            before = await self.load_match(tx, match_id, actor.guild, head)
+            before = await self.load_match(tx, match_id, actor.guild, head and head.seq)
             await self._require_permitted(tx, before, actor.user, act)
             cached, untold = self.cached_match(match_id), None
-            after = await self.apply_act(tx, before, actor, act)
+            plans = await plans_for_match(tx, match_id)
+            after = await self.apply_act(tx, before, actor, act, plans)
         if cached and cached.match is before and cached.untold:
             untold = Untold(cached.untold.since, (*cached.untold.events, *tx.appended[0]))
         elif isinstance(act, acts.PlayMove) and head and head.announced == before.seq:
             untold = Untold(before, *tx.appended)
         self.cache_match(after, untold)  # before the wait for the disk, in which somebody may announce it
         await self.store.flush_commits()
-        return after
+        return after, plans
 
-    async def apply_act(self, tx: Writer, match: Match, actor: Actor, act: acts.Act) -> Match:
-        """Does what the person does to the match, whatever the server says, and stores the events."""
+    async def apply_act(
+        self, tx: Writer, match: Match, actor: Actor, act: acts.Act, plans: tuple[Plan, ...] | None = None
+    ) -> Match:
+        """Does what the person does to the match, whatever the server says, and stores the events. `plans`: as for
+        `apply_decision`.
+        """
         actor = actor._replace(shuffle=self.shuffle)
-        return await self.apply_decision(
-            tx, match, lambda match, people: acts.decide(match, actor._replace(people=people), act)
-        )
+
+        def decide_act(match: Match, people: PeopleById) -> tuple[Event, ...]:
+            return acts.decide(match, actor._replace(people=people), act)
+
+        return await self.apply_decision(tx, match, decide_act, plans=plans)
 
     async def _require_unplayed_after(self, actor: Actor, match_id: int, act: acts.PlayMove) -> None:
         """Raises PLAYED_NOW if a move against the house, after the opening, starts from a position of another game of
@@ -213,31 +218,36 @@ class Service:
         if len(stages[-1].moves) > opening:
             await self.require_unplayed(reader, user, [stages[-1].position], but=match.id, opening=opening)
 
-    async def apply_decision(self, tx: Writer, match: Match, decide: Decision, now: int | None = None) -> Match:
+    async def apply_decision(
+        self,
+        tx: Writer,
+        match: Match,
+        decide: Decision,
+        now: int | None = None,
+        plans: tuple[Plan, ...] | None = None,
+    ) -> Match:
         """Applies a decision and stores the events with all their consequences, including planned and forced moves.
 
         With `now`, such moves follow even if the decision returns no event, because their reason to wait may have
-        ended.
+        ended. `plans`: those for the match, if just read.
         """
         people = await self.presence.load_players(tx, match)
         events = list(decide(match, people))
         at = events[-1].at if events else now
         if at is None:
             return match
-        loads = (feature.load_follow_ups for feature in self.features if feature.load_follow_ups)
-        before, follow_ups = match, [await load(tx, match, at) for load in loads]
-        match = _advance_all(match, follow_ups, events)
+        stored = await plans_for_match(tx, match.id) if plans is None else plans
+        before = match
+        match, plans = fold_with_plans(match, end_waiting(stored, at), events)
         if match.players != before.players:
             people = await self.presence.load_players(tx, match)
-        proposals = [follow_up.propose_events for follow_up in follow_ups]
         while match.is_live:
-            following = decide_follow_up(match, events[-1].kind if events else None, proposals, people, at)
+            plans, following = decide_follow_up(match, plans, events[-1].kind if events else None, people, at)
             if not following or not await self._may_follow(tx, match, following):
                 break
-            match = _advance_all(match, follow_ups, following)
+            match, plans = fold_with_plans(match, plans, following)
             events += following
-        for follow_up in follow_ups:
-            await follow_up.save(tx, match)
+        await save_plans(tx, stored, plans, match.variant)
         if events:
             self._cache.pop(match.id, None)  # before the commit, after which what it says is untold would be too little
             await tx.append_events(match, events, people)
@@ -259,20 +269,21 @@ class Service:
         return True
 
     async def load_match(
-        self, reader: Reader, match_id: int, guild: int | None = None, head: MatchHead | None = None
+        self, reader: Reader, match_id: int, guild: int | None = None, seq: int | None = None
     ) -> Match:
-        """Loads the match as this reader sees it, from memory if unchanged. `head`: its head, if just read."""
-        head = head or await reader.load_head(match_id)
+        """Loads the match as this reader sees it, from memory if unchanged. `seq`: that of its head, if just read."""
+        if seq is None and (head := await reader.load_head(match_id)):
+            seq = head.seq
         cached = self.cached_match(match_id)
         match = cached.match if cached else None
-        if head and not (match and match.seq == head.seq):
+        if seq is not None and not (match and match.seq == seq):
             drops = self._drops
             match = await _replayed(reader, match_id)
             # Within a transaction, nothing is cached: if it is undone, another event may get the same number. If a
             # match was dropped during the replay, the match may have changed without a new event.
             if not isinstance(reader, Writer) and drops == self._drops:
                 self.cache_match(match)
-        if not head or not match or guild not in (None, match.guild):
+        if seq is None or not match or guild not in (None, match.guild):
             raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
         return match
 
@@ -363,7 +374,7 @@ class Service:
             head, since, people = await self.reader.load_head(match_id), None, None
             if head is None or head.newsworthy <= head.announced:
                 return ()
-            match, announced = await self.load_match(self.reader, match_id, head=head), head.announced
+            match, announced = await self.load_match(self.reader, match_id, seq=head.seq), head.announced
             events = await self.reader.load_events(match_id)
         people = people or await self.presence.load_players(self.reader, match, since=match.table.created)
         await self.store.flush_commits()  # after all that was read
@@ -467,28 +478,6 @@ def _jobs_after(before: Match, match: Match, events: Sequence[Event]) -> Iterato
         yield Job.of_match("deadline", match, match.place.thread_or_channel, at)
 
 
-def _advance_all(match: Match, follow_ups: Sequence[FollowUps], events: Iterable[Event]) -> Match:
-    """Returns the match after those events. Tells the follow-ups, such as plans, of each event."""
-    for event in events:
-        before, match = match, fold_event(match, event)
-        for follow_up in follow_ups:
-            follow_up.note_event(event, before, match)
-    return match
-
-
-class FollowUps(Protocol):
-    """What a feature has stored for the next turns in a match, such as plans."""
-
-    def note_event(self, event: Event, before: Match, after: Match) -> None:
-        """Called after each event of the match, before anything else follows from it."""
-
-    def propose_events(self, match: Match, user: int, people: PeopleById, now: int) -> tuple[Event, ...]:
-        """See `bot.core.turns.ProposeEvents`."""
-
-    async def save(self, tx: Writer, match: Match) -> None:
-        """Stores the follow-ups after all events, in the transaction that loaded them."""
-
-
 AfterEvents = Callable[[Writer, Match, Match, Sequence[Event], ResultChange | None], Awaitable[object]]
 """Stores what follows from events of a match, given the match before and after them, and the change of its result."""
 
@@ -506,9 +495,6 @@ class StoredFeature:
     """The modules that declare its commands, families of components, sheets and explanations of errors."""
     database_tables: tuple[Table, ...] = ()
     """A table comes before the tables that refer to it. Each says when its rows are deleted."""
-    load_follow_ups: Callable[[Reader, Match, int], Awaitable[FollowUps]] | None = None
-    """Returns what is stored for the next turns in a match, before a decision at that time. Called in the transaction
-    of each decision; the follow-ups are asked for moves after each of its events."""
     after_events: AfterEvents = read_nothing
     """Called when events of a match have been stored, in their transaction, with the result and the ratings."""
     export_person: Callable[[Reader, int], Awaitable[Mapping[str, object]]] = read_nothing

@@ -6,6 +6,8 @@ only if that reply took none of the planner's pieces, the planned move still tak
 cannot reach the planner's castle at once. Several plans of a player for one game are the branches of a tree. Each move
 of the game ends a plan or advances it by one move, so only the next move is ever looked at. A plan depends on every
 move made so far: it ends when any of them is taken back, or when a seat changes hands.
+
+Also what else follows by itself, in the transaction of its cause: a steward's move, or the only legal move.
 """
 
 from __future__ import annotations
@@ -17,9 +19,11 @@ from typing import NamedTuple
 
 from bot.core.deadlines import PeopleById, habits_in_match
 from bot.core.events import NEW_PLAYER_EVENTS, SEAT_ABANDONED_EVENTS, TAKEN_BACK_EVENTS, Event, EventKind, RequestKind
+from bot.core.fold import fold_event
 from bot.core.match import Match
 from bot.core.offers import users_awaited
 from bot.core.problems import Problem
+from bot.core.turns import play_only_move, play_planned_move, play_steward_move
 from rules import Move, Position, RulesError, Seat, find_entry, format_move, parse_move, read_recorded
 from rules.board import Board
 from rules.game import resolve_passes
@@ -323,3 +327,58 @@ def displaces_plan(plan: Plan, other: Plan) -> bool:
                 return False
         begun = True
     return True  # one continues where the other ends
+
+
+def missed_reason(plans: Iterable[Plan], match: Match, user: int) -> PlanEnd | None:
+    """Why none of the plans of the user was played although it is their turn; None if there is nothing to report."""
+    own = [plan for plan in plans if plan.user == user] if match.to_move == user else []
+    return None if any(plan.is_due for plan in own) else next((plan.end for plan in own if plan.end), None)
+
+
+# What follows by itself: a steward's move, a planned move, or the only legal move
+
+
+TURN_BEGINNING_EVENTS = SEAT_ABANDONED_EVENTS | NEW_PLAYER_EVENTS | {EventKind.MOVED}
+"""After these events, a player with a single legal move can be to move. Takebacks are excluded: their purpose is to
+choose another move, and the only legal one would be played again at once."""
+
+
+def end_waiting(plans: Iterable[Plan], now: int) -> tuple[Plan, ...]:
+    """The plans, of which none waits for a vacation that is over: it ends once, whether or not they still stand."""
+    return tuple(replace(plan, waits_until=None) if (plan.waits_until or now + 1) <= now else plan for plan in plans)
+
+
+def fold_with_plans(match: Match, plans: tuple[Plan, ...], events: Iterable[Event]) -> tuple[Match, tuple[Plan, ...]]:
+    """The match and its plans after those events."""
+    for event in events:
+        before, match = match, fold_event(match, event)
+        plans = plans_after_event(plans, event, before, match)
+    return match, plans
+
+
+def decide_follow_up(
+    match: Match, plans: tuple[Plan, ...], last: EventKind | None, people: PeopleById, now: int
+) -> tuple[tuple[Plan, ...], tuple[Event, ...]]:
+    """Decides what follows in the match; `last` is the kind of the latest event, None if nothing has happened. Returns
+    also the plans, of which some may now wait, or have fallen.
+
+    A steward always moves. For a player to move, a planned move comes first, then the only legal move, if they want
+    that played. The move of a house player does not follow here, because the engine thinks outside of the transaction:
+    see `Match.house_to_move`.
+    """
+    user = match.to_move
+    if user is None:
+        return plans, play_steward_move(match, now)
+    if first := first_due_plan(plans, user):
+        waits = must_wait(match, first, people, now)
+        if not waits and (move := due_move(first, match.started_game.position)):
+            return plans, play_planned_move(match, move, now, people)
+
+        def leave_unplayed(plan: Plan) -> Plan:
+            if waits:
+                return replace(plan, waits_until=vacation_end(match, plan, people, now))
+            return end_by_guard(plan, match)
+
+        # A due plan whose move may not be played has fallen, and so have the plans after it.
+        plans = tuple(leave_unplayed(plan) if plan.user == user and plan.is_due else plan for plan in plans)
+    return plans, play_only_move(match, now, people) if last in TURN_BEGINNING_EVENTS else ()
