@@ -55,9 +55,9 @@ from bot.play.announcing.outbox import best_effort
 from bot.play.caller import Caller, caller_of, context_of
 from bot.play.context import BotContext
 from bot.play.options import require_manager, require_public_channel, server_and_channel
-from bot.texts.i18n import Language, join_list, text
+from bot.texts.i18n import Language, text
 from bot.texts.markup import escape_markup, one_line
-from bot.texts.people import mention_user, mention_users
+from bot.texts.people import mention_user
 
 MAX_LEAGUE_NAME_LENGTH = 40
 
@@ -399,9 +399,8 @@ async def ask_about_start(interaction: Interaction, ref: LeagueRef) -> None:
     """Says who plays if the season begins now, with a button that begins it."""
     caller, league = await _find_managed(interaction, ref.league_id)
     ready = await leagues.require_enough(caller.service.reader, league)
-    players = join_list(caller.locale, mention_users(caller.locale, ready))
-    asked = words.text_about(caller.locale, league, "league.start", players=players)
-    await _ask(interaction, league, asked, "start-sure")
+    asked = words.text_about(caller.locale, league, "league.start")
+    await _ask(interaction, league, f"{words.signed_up_line(caller.locale, ready)}\n{asked}", "start-sure")
 
 
 @LEAGUE_BUTTONS.register_handler("start-sure")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -359,8 +359,7 @@ def sign_up_text(locale: Language, league: League, listed: SignUpList, now: int)
         beginning_text(locale, league, now),
     ]
     if listed.ready:
-        names = _list_some(mention_users(locale, [*listed.ready]))
-        lines.append(f"{plural_text(locale, 'league.signed-up', len(listed.ready))} {names}")
+        lines.append(signed_up_line(locale, listed.ready))
     return fit_lines([*lines, *_lines_apart(locale, listed).values()])
 
 
@@ -394,6 +393,11 @@ def _lines_apart(locale: Language, listed: SignUpList) -> dict[str, str]:
         "signed-off-gone": mention_users(locale, listed.signed_off.get(SignOff.GONE, ())),
     }
     return {key: text(locale, f"league.{key}", players=_list_some(names)) for key, names in apart.items() if names}
+
+
+def signed_up_line(locale: Language, users: Collection[int]) -> str:
+    """Returns how many people have signed up, and who; of many people the first."""
+    return f"{plural_text(locale, 'league.signed-up', len(users))} {_list_some(mention_users(locale, users))}"
 
 
 def _list_some(names: Sequence[str]) -> str:

@@ -271,7 +271,8 @@ async def test_a_manager_opens_names_and_starts_a_league(room: Room, house: Cloc
             await person.click(post, label("league-join"))
         managing = await ada.click(managing, label("league-week-more"))
         asked = await ada.click(managing, label("league-start"))
-        assert all(person.id in asked.text for person in crew)
+        # The bug: sixty people were all named.
+        assert all(said in asked.text for said in (f"{len(crew)} people have signed", *(one.id for one in crew)))
         await ada.click(asked, label("league-start-sure"))
         await house.move_clock(60)
         await house.until(lambda: len(games(house)) == 3, "games begun")
