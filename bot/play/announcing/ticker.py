@@ -162,7 +162,7 @@ class Jobs:
         self._context = context
         self._kinds = {kind.kind: kind for kind in kinds}
         self._lanes: dict[Hashable, dict[tuple[str, str], Job | None]] = {}
-        """The kinds and keys of the jobs to be done, by lane; the first with the job, if it has just been read."""
+        """The jobs under way and to be done, by lane, by kind and key; with the job, if it has just been read."""
 
     async def run_forever(self) -> None:
         """Does what is due after each tick, and whenever something has asked for a job."""
@@ -181,29 +181,28 @@ class Jobs:
                 if kind is None or not context.reaches_server(job.guild) or (is_shut and not kind.in_timeout):
                     continue
                 lane = (kind.lane, job.key.split(":")[0]) if kind.is_edit or kind.lane else job.kind
-                if lane in self._lanes:
-                    self._lanes[lane][job.kind, job.key] = None
-                else:
+                if lane not in self._lanes:
                     self._lanes[lane] = {(job.kind, job.key): None if lane in busy else job}
                     context.background.start_task(self._run_lane(lane, self._lanes[lane]))
+                elif self._lanes[lane].get((job.kind, job.key)) != job:
+                    self._lanes[lane][job.kind, job.key] = None
 
     async def _run_lane(self, lane: Hashable, waiting: dict[tuple[str, str], Job | None]) -> None:
+        """Runs the jobs one after another, each as it is stored by then, unless it is done, deleted or put off."""
+        reader, one = self._context.service.reader, "AND kind = :kind AND key = :key"
         try:
             while waiting:
-                kind, key = next(iter(waiting))
-                await self._run_if_due(kind, key, waiting.pop((kind, key)))
+                (kind, key), just_read = next(iter(waiting.items()))
+                with self._context.service.attempts.contain_failures("jobs"):
+                    for job in [just_read] if just_read else await reader.due_jobs(now(), one, kind=kind, key=key):
+                        await self._note_outcome(job, await self._run_job(job))
+                if waiting[kind, key] == just_read:  # not asked for since
+                    del waiting[kind, key]
                 edited = discord.utils.snowflake_time(int(key.split(":")[1])) if self._kinds[kind].is_edit else None
                 if edited and now() - edited.timestamp() >= OLD_MESSAGE_AGE_S:
                     await asyncio.sleep(self._context.timings.old_edit_pause_s)
         finally:
             del self._lanes[lane]
-
-    async def _run_if_due(self, kind: str, key: str, just_read: Job | None) -> None:
-        """Runs the job as it is stored by now, unless it is done, deleted or put off."""
-        reader, one = self._context.service.reader, "AND kind = :kind AND key = :key"
-        with self._context.service.attempts.contain_failures("jobs"):
-            for job in [just_read] if just_read else await reader.due_jobs(now(), one, kind=kind, key=key):
-                await self._note_outcome(job, await self._run_job(job))
 
     async def _run_job(self, job: Job) -> Outcome:
         outcome: Outcome = Later()
