@@ -39,7 +39,7 @@ from rules import Game, Position
 
 _log = structlog.get_logger()
 
-MATCH_CACHE_BYTES, MATCH_BYTES, STEP_BYTES = 8_000_000, 8_000, 500
+MATCH_CACHE_BYTES, MATCH_BYTES, STEP_BYTES = 4_000_000, 8_000, 500
 """The matches kept in memory, so that autocomplete need not replay them; what one takes, and each of its moves."""
 
 TABLE_EDIT_EVENTS = TABLE_CLOSING_EVENTS | {EventKind.STARTED, EventKind.THREADED, EventKind.FORGOTTEN}
