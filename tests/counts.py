@@ -17,9 +17,9 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_497,
-    "code without tests": 34_172,
-    "code of tests": 42_104,
+    "code of `bot`": 23_496,
+    "code without tests": 34_171,
+    "code of tests": 42_095,
     "modules of `bot`": 174,
     "imports of `bot`": 3_037,
     "commands": 40,

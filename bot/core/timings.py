@@ -68,6 +68,8 @@ class Timings:
     """Requests in a second. Even if the network bunches them, fewer than the 50 that Discord takes arrive."""
     announce_timeout_s: float = 10
     """Seconds after which the caller no longer waits for an announcement, which continues in the background."""
+    confirm_wait_s: float = 2
+    """Seconds for which the answer to a move waits for its post, so that it can say how that went."""
     post_retry_pauses_s: tuple[float, ...] = (1, 3)
     """Seconds before each further try of a post that discord.py does not repeat: the connection broke, or Discord was
     busy for a moment."""

@@ -130,17 +130,15 @@ def _ladder_pressed(interaction: Interaction, action: Action) -> tuple[Caller, L
     return caller, LadderId(caller.guild, require_known_variant(action.variant))
 
 
-async def _announce_and_answer(
-    interaction: Interaction, variant: str, key: str, *begun: Match, **values: object
-) -> None:
+async def _announce_and_answer(interaction: Interaction, variant: str, key: str, *begun: Match, **more: object) -> None:
     """Announces the ladder's news and the new games, then answers: with the ways to the games, or with that sentence
     if there are none. The answer also says what could not be posted.
     """
     caller = caller_of(interaction)
     trouble = await LadderAnnouncer(caller.context).announce_subject(LadderId(caller.guild, variant))
     lines = [await announce_begun(caller, match) for match in begun]
-    values["variant"] = text(caller.locale, f"variant.{variant}")
-    lines = lines or [text(caller.locale, key, **LADDER_RULE_VALUES, **values)]
+    values = {**LADDER_RULE_VALUES, **more, "variant": text(caller.locale, f"variant.{variant}")}
+    lines = lines or [text(caller.locale, key, **values)]
     lines += [trouble_sentence(caller.locale, trouble)] if trouble else []
     await send_answer(interaction, "\n".join(lines))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import asyncio
+from typing import Any
 
 import discord
 from discord import ButtonStyle
@@ -11,7 +12,7 @@ from bot.core.match import Match
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.errors import Explanation
 from bot.discordkit.permissions import Obstacle, Trouble, trouble_sentence
-from bot.discordkit.reply import Interaction, make_view, reader_language, send_answer
+from bot.discordkit.reply import Interaction, fit_lines, make_view, reader_language, send_answer, update_message
 from bot.play.announcing.announcer import Announcer
 from bot.play.caller import Caller, caller_of, context_of
 from bot.play.context import COMPOSER, ComposerState
@@ -26,32 +27,30 @@ MAX_GAMES_NAMED = 5
 """Other waiting games that the answer to a move lists; `/games` lists all of them."""
 
 
-class WaitingGames(NamedTuple):
-    """The other games that wait for the person who moved."""
-
-    sentence: str = ""
-    """The games, in a sentence on a line of its own; empty if none waits."""
-    view: discord.ui.View | None = None
-    """The button that opens the next of them."""
+WaitingGames = tuple[str, discord.ui.View | None]
+"""The other games that wait for the person who moved, in a sentence, and the button that opens the next; "" and None if
+none waits.
+"""
 
 
-async def announce_move(interaction: Interaction, match: Match, waiting: WaitingGames) -> str:
-    """Announces the match. Returns the answer for its last mover: that the move is played, or why it could not be
-    posted.
+async def confirm_move(interaction: Interaction, match: Match, move: Move, remark: str = "") -> None:
+    """Announces a move, and confirms it to its player with the remark: before its post if that takes long. If it cannot
+    be posted, the answer says why.
     """
-    locale, chosen = reader_language(interaction), _last_chosen_move(match)
-    if trouble := await Announcer(context_of(interaction)).announce_subject(match.id):
+    context, sentence = context_of(interaction), _move_done_text(interaction, match, move)
+    announcing = context.background.start_task(Announcer(context).announce_subject(match.id, until_marked=False))
+    waiting, view = await find_waiting_games(interaction, match)
+    lines = [line for line in (waiting, remark) if line]
+    is_over, _ = await asyncio.wait({announcing}, timeout=context.timings.confirm_wait_s)
+    if not is_over:
+        await update_message(interaction, fit_lines([sentence, *lines]), view=view)
+    if trouble := await announcing:
+        locale, played = reader_language(interaction), format_move(move, match.variant.board)
         why = unposted_sentence(locale, trouble, match)
-        played = format_move(chosen, match.variant.board)
-        return text(locale, "move.unposted", move=played, id=match.id, why=why) + waiting.sentence
-    # The announcement may have left the thread, and the move may have been taken back.
-    cached = context_of(interaction).service.cached_match(match.id)
-    return move_done_text(interaction, cached.match if cached else match, chosen, waiting)
-
-
-def _last_chosen_move(match: Match) -> Move:
-    """Returns the last move that a person chose; later moves followed automatically."""
-    return next(one.move for one in reversed(match.changes) if one.move and not (one.auto or one.planned))
+        sentence = text(locale, "move.unposted", move=played, id=match.id, why=why)
+    elif cached := context.service.cached_match(match.id):  # it may have left its thread, or the move been taken back
+        sentence = _move_done_text(interaction, cached.match, move)
+    await update_message(interaction, fit_lines([sentence, *lines]), view=view)
 
 
 async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingGames:
@@ -60,10 +59,10 @@ async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingG
     try:
         games = await caller.list_live_games()
     except StoreError:
-        return WaitingGames()  # the move is stored, and announcing it comes first
+        return "", None  # the move is stored, and announcing it comes first
     games = [game for game in games if game.to_move == caller.user and game.id != match.id]
     if not games:
-        return WaitingGames()
+        return "", None
     games.sort(key=lambda game: (game.time_runs_out_at is None, game.time_runs_out_at or game.moved_at, game.id))
     key = "move.waiting" if len(games) <= MAX_GAMES_NAMED else "move.waiting-more"
     numbers = ", ".join(f"#{game.id}" for game in games[:MAX_GAMES_NAMED])
@@ -71,16 +70,13 @@ async def find_waiting_games(interaction: Interaction, match: Match) -> WaitingG
     variant = variant_name(caller.locale, games[0].variant)
     label = text(caller.locale, "button.next-game", id=games[0].id, variant=variant)
     button = COMPOSER.make_button("open", ComposerState(games[0].id, 0), label, ButtonStyle.primary)
-    return WaitingGames(f"\n{sentence}", make_view(button))
+    return sentence, make_view(button)
 
 
-def move_done_text(interaction: Interaction, match: Match, move: Move, waiting: WaitingGames) -> str:
-    """Returns the sentence that the move is played, a link to its board if that is elsewhere, and the other waiting
-    games.
-    """
+def _move_done_text(interaction: Interaction, match: Match, move: Move) -> str:
+    """Returns the sentence that the move is played, with a link to its board if that is elsewhere."""
     played, where = format_move(move, match.variant.board), place_elsewhere(interaction, match).strip()
-    done = text(reader_language(interaction), "move.done", move=played, id=match.id, where=where)
-    return done.strip() + waiting.sentence
+    return text(reader_language(interaction), "move.done", move=played, id=match.id, where=where).strip()
 
 
 def place_elsewhere(interaction: Interaction, match: Match) -> str:

@@ -32,7 +32,7 @@ from bot.discordkit.reply import (
 )
 from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
-from bot.play.after_acts import announce_and_answer, announce_match, announce_move, find_waiting_games
+from bot.play.after_acts import announce_and_answer, announce_match, confirm_move
 from bot.play.announcing.telling import claim_label
 from bot.play.caller import caller_of
 from bot.play.composer.move_panel import open_composer
@@ -65,7 +65,7 @@ MOVE_BUTTONS = Family("rt", Action)
 @slash_command("move")
 @app_commands.autocomplete(move=suggest_moves, game=suggest_games)
 async def move_command(interaction: Interaction, move: str | None = None, game: str | None = None) -> None:
-    """Plays a move: stores it, announces it, and confirms it privately. Opens the composer if no move is given."""
+    """Plays a move: stores it, confirms it privately, and announces it. Opens the composer if no move is given."""
     await interaction.response.defer(ephemeral=True, thinking=True)
     before, caller = await find_meant_match(interaction, game, "waiting"), caller_of(interaction)
     if move is None:
@@ -78,11 +78,10 @@ async def move_command(interaction: Interaction, move: str | None = None, game: 
         return
     act = acts.PlayMove(played, before.board_version)
     match, plans = await caller.service.act_with_plans(caller.actor, before.id, act)
-    waiting = await find_waiting_games(interaction, match)
-    sentence = await announce_move(interaction, match, waiting)
-    if missed := missed_reason(plans, before, caller.user):
-        sentence += "\n" + plan_end_text(caller.locale, before.variant, missed)
-    await send_answer(interaction, sentence, view=waiting.view)
+    missed = missed_reason(plans, before, caller.user)
+    await confirm_move(
+        interaction, match, played, plan_end_text(caller.locale, before.variant, missed) if missed else ""
+    )
 
 
 @slash_command("game why")

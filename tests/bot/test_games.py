@@ -15,7 +15,7 @@ from bot.core.match import Match, MatchSummary, Phase, Place
 from bot.features import FEATURES
 from bot.ladder.profile_commands import profile_lines
 from bot.ladder.profile_rows import Profile
-from bot.play.after_acts import WaitingGames, find_waiting_games
+from bot.play.after_acts import find_waiting_games
 from bot.play.context import ACTIONS, COMPOSER, ComposerState, Feature
 from bot.play.info_commands import game_line, sort_by_deadline
 from bot.play.move import more_buttons
@@ -133,9 +133,9 @@ async def test_the_next_games_are_named_as_far_as_there_is_room(waiting: tuple[i
             for number in reversed(waiting)
         ]
 
-    found = await find_waiting_games(press(games_of), live())
-    assert found.sentence.removeprefix("\n") == said
-    shown = [item.custom_id for item in found.view.children] if found.view else []  # type: ignore[attr-defined]
+    sentence, view = await find_waiting_games(press(games_of), live())
+    assert sentence == said
+    shown = [item.custom_id for item in view.children] if view else []  # type: ignore[attr-defined]
     assert shown == [COMPOSER.format_id("open", ComposerState(number, 0)) for number in waiting[:1]]
 
 
@@ -143,7 +143,7 @@ async def test_a_move_is_told_of_even_if_the_disk_fails_after_it() -> None:
     async def games_of(guild: int, user: int, *, live: bool) -> list[SimpleNamespace]:
         raise StoreError(Fault.NO_ACCESS, Path("rt.db"), "gone")
 
-    assert await find_waiting_games(press(games_of), live()) == WaitingGames()
+    assert await find_waiting_games(press(games_of), live()) == ("", None)
 
 
 def press(games_of: object) -> Any:

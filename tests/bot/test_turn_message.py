@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from discord import Locale
 
 from bot.core import deadlines, leaving, offers, table, time_acts, turns
 from bot.core.clock import HOUR, Pace
@@ -21,7 +20,6 @@ from bot.core.problems import Problem
 from bot.core.settings import GuildSettings, Reminders, StoredPerson, UserSettings
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import FEATURES
-from bot.play.after_acts import WaitingGames, announce_move
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.calls import TURN_MARK, WaitingMessage, add_edits, buttons_job_for
 from bot.play.announcing.telling import make_notice
@@ -369,18 +367,3 @@ def test_what_belongs_to_a_turn_waits_until_the_board_changes() -> None:
     assert reminder.still_waits_in(match)
     assert not reminder.still_waits_in(followed(match, play_typed(match, ADA, "F7-F8", NOW)))
     assert not reminder.still_waits_in(followed(match, leaving.resign(match, by(BO))))
-
-
-async def test_a_move_taken_back_while_it_is_posted_is_confirmed(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    match = await begun(service)
-    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-
-    async def take_back(*_: object) -> None:
-        await acts.rewind(service, match.id, GUILD, DEE, 0, "wrong", NOW)
-
-    monkeypatch.setattr(Announcer, "announce_subject", take_back)
-    client = SimpleNamespace(context=SimpleNamespace(service=service))
-    press: Any = SimpleNamespace(locale=Locale.british_english, client=client, channel_id=THREAD)
-    assert part("move.done", move="F7-F8") in await announce_move(press, match, WaitingGames())

@@ -51,6 +51,7 @@ def hasty_timings() -> Timings:
         old_edit_pause_s=usual.old_edit_pause_s / PACE,
         house_look_interval_s=usual.house_look_interval_s / PACE,
         refusal_pause_s=usual.refusal_pause_s / PACE,
+        confirm_wait_s=usual.announce_timeout_s,  # tests read the post after the answer, also on a busy machine
         thought_timeout_s=float(os.environ.get("HASTY_THOUGHT", usual.thought_timeout_s)),
     )
 

@@ -43,6 +43,7 @@ async def test_a_spectator_follows_and_stops_by_the_button_below_the_board(room:
     assert told.text == text("en", "follow.every-move", id=played.number, variant="Camelot")
     assert not told.buttons
     await played.try_move("F7-F8")
+    await cy.wait_for(room.channel, lambda said: said.pings_me)  # after the answer
     assert await lately(room, ada, bo, cy) == [("Bo", True), ("Cy", False)]
     (board, _) = (await public(ada, room.channel))[2:]
     assert (await cy.click(board, label("follow"))).text == text("en", "follow.ended", id=played.number)
@@ -116,6 +117,8 @@ async def test_a_game_whose_channel_closes_returns_home_when_it_opens(room: Room
     await forbid(ada, room.channel, 0)
     assert "You played" in (await played.try_move("G7-G8", ada)).text
     await newest(bo, room.channel, "G7-G8")
+    lost = f"SELECT 1 FROM matches WHERE id = {played.number} AND place_is_lost = 1"
+    await room.house.until(lambda: not room.house.bot.query(lost), "found again")  # after the answer
     assert part("games.homeless") not in (await bo.command("#lobby", "games")).text
 
 

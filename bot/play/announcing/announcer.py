@@ -32,7 +32,7 @@ from bot.play.announcing.calls import (
     take_buttons_off,
     wants_direct_message,
 )
-from bot.play.announcing.outbox import Outbox, StaleError, best_effort, post_with_retries, send_with_retries
+from bot.play.announcing.outbox import NotePosted, Outbox, StaleError, best_effort, post_with_retries, send_with_retries
 from bot.play.announcing.tables import update_table
 from bot.play.announcing.telling import audit_text
 from bot.play.announcing.turn import has_board, turn_alt_text, turn_buttons, turn_text, turn_view, update_deadline
@@ -77,12 +77,12 @@ class Announcer(Outbox[int, News]):
         news = await self._context.service.unannounced_news(match_id)
         return news if news and news[-1].match.place.is_lost else hold_for_house_answer(news, now())
 
-    async def post_all_due(self, match_id: int, due: Sequence[News]) -> Trouble | None:
+    async def post_all_due(self, match_id: int, due: Sequence[News], note_posted: NotePosted) -> Trouble | None:
         """Posts, and notes if the place is lost or found again. Sends no request that Discord would refuse."""
         if not due:
             return await resume_in_place(self._context, match_id)
         last = due[-1]
-        trouble = shut_trouble(self._context, last.match) or await super().post_all_due(match_id, due)
+        trouble = shut_trouble(self._context, last.match) or await super().post_all_due(match_id, due, note_posted)
         if trouble:
             await handle_lost_place(self._context, last, trouble)
         elif last.match.place.is_lost:  # it can be announced there again

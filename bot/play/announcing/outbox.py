@@ -33,6 +33,9 @@ Subject = TypeVar("Subject", bound=Hashable)
 Item = TypeVar("Item")
 Posted = TypeVar("Posted")
 
+NotePosted = Callable[[], None]
+"""Called after the last post, before what follows it."""
+
 UNSENT_ERRORS = (discord.HTTPException, aiohttp.ClientError, OSError)
 """The errors raised by a request that Discord has not granted."""
 
@@ -50,44 +53,50 @@ class Outbox(ABC, Generic[Subject, Item]):
     def __init__(self, context: BotContext) -> None:
         self._context = context
 
-    async def announce_subject(self, subject: Subject) -> Trouble | None:
-        """Posts everything due. Returns what prevents it, if anything; the ticker then tries again.
+    async def announce_subject(self, subject: Subject, *, until_marked: bool = True) -> Trouble | None:
+        """Posts everything due. Returns what prevents it, if anything; the ticker then tries again. What follows the
+        last post, such as its mark, is over when this returns only if `until_marked` is set.
 
         If it takes longer than `announce_timeout_s`, returns SLOW, and the post continues in the background. A bug of
         ours is logged and returned as FAILED: the event has happened all the same, and the person who caused it must
         hear that.
         """
-        task = self._context.background.start_task(self.post_due(subject))
-        await asyncio.wait({task}, timeout=self._context.timings.announce_timeout_s)
-        is_over = task.done() and not task.cancelled()
-        return task.result() if is_over else Trouble(Obstacle.SLOW, 0)
+        posted = asyncio.get_running_loop().create_future()
+        task = self._context.background.start_task(self.post_due(subject, lambda: posted.set_result(None)))
+        ends = {task} if until_marked else {task, posted}
+        await asyncio.wait(ends, timeout=self._context.timings.announce_timeout_s, return_when=asyncio.FIRST_COMPLETED)
+        if task.done() and not task.cancelled():
+            return task.result()
+        return None if posted.done() and not until_marked else Trouble(Obstacle.SLOW, 0)
 
     def subject_lock(self, subject: Subject) -> asyncio.Lock:
         """Returns the lock for posts about that subject, so that only one post is in progress."""
         return self._context.outbox_locks.setdefault((type(self), subject), asyncio.Lock())
 
-    async def post_due(self, subject: Subject) -> Trouble | None:
+    async def post_due(self, subject: Subject, note_posted: NotePosted = lambda: None) -> Trouble | None:
         """Posts everything due, however long it takes; in a background task, which nobody cancels."""
         attempts = self._context.service.attempts
         trouble: Trouble | None = Trouble(Obstacle.FAILED, 0)
         async with self.subject_lock(subject):
             with attempts.contain_failures("posts", **self.log_fields(subject)):  # also if the caller has left
-                trouble = await self.post_all_due(subject, await self.load_due(subject))
+                trouble = await self.post_all_due(subject, await self.load_due(subject), note_posted)
         self._context.jobs_due.set()  # such as edits that follow
         return trouble
 
-    async def post_all_due(self, subject: Subject, due: Sequence[Item]) -> Trouble | None:
+    async def post_all_due(self, subject: Subject, due: Sequence[Item], note_posted: NotePosted) -> Trouble | None:
         """Posts everything due; the caller holds the subject's lock."""
         for item in due:
             try:
                 message = await self.post_item(item)
             except StaleError:
-                return await Outbox.post_all_due(self, subject, await self.load_due(subject))
+                return await Outbox.post_all_due(self, subject, await self.load_due(subject), note_posted)
             except UNSENT_ERRORS as error:
                 trouble = self.trouble_with(item, error)
                 log_values = {"obstacle": trouble.obstacle.value, "error": str(error)}
                 log.warning("not announced", **self.log_fields(subject), **log_values)
                 return trouble
+            if item is due[-1]:
+                note_posted()
             await self.mark_told(item, message, latest=item is due[-1])
         return None
 

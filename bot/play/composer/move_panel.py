@@ -12,7 +12,6 @@ from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family
 from bot.discordkit.reply import (
-    RESOLVED,
     Interaction,
     acknowledge_press,
     reader_language,
@@ -20,7 +19,7 @@ from bot.discordkit.reply import (
     think_beside,
     update_message,
 )
-from bot.play.after_acts import announce_move, find_waiting_games, move_done_text
+from bot.play.after_acts import confirm_move
 from bot.play.board import match_remarks, show_board
 from bot.play.caller import caller_of
 from bot.play.composer.handlers import register_handlers, resume_panel, show_outdated_panel
@@ -102,9 +101,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
         path, ply = parse_path(cursor.path), match.ply_at(cursor.board_version)
         if path and ply is not None and match.ply > ply and game.moves[ply].path == path:
             # The button was pressed twice: the first press has played the move.
-            waiting = await find_waiting_games(interaction, match)
-            sentence = move_done_text(interaction, match, game.moves[ply], waiting)
-            await update_message(interaction, sentence, view=waiting.view)
+            await confirm_move(interaction, match, game.moves[ply])
             return None
         if match.to_move != interaction.user.id:  # they get the board
             await update_message(interaction, text(reader_language(interaction), "moves.stale"), view=None)
@@ -137,12 +134,7 @@ class ComposerPanel(BoardPanel[ComposerState]):
             # The board has changed, perhaps by this same player: say so.
             await resume_panel(ComposerPanel, interaction, self.cursor)
             return
-        waiting = await find_waiting_games(interaction, match)
-        sentence = move_done_text(interaction, match, move, waiting)
-        await update_message(interaction, sentence, view=waiting.view)
-        sentence_now = await announce_move(interaction, match, waiting)
-        if sentence_now != sentence:
-            await interaction.edit_original_response(content=sentence_now, allowed_mentions=RESOLVED)
+        await confirm_move(interaction, match, move)
 
 
 register_handlers(ComposerPanel)
