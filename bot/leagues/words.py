@@ -59,9 +59,9 @@ def group_name(locale: Language, division: int) -> str:
 
 
 def game_title(locale: Language, league: League, game: LeagueGame) -> str:
-    """Returns the title of a game: "League 3, group A, round 2"."""
+    """Returns the title of a game: "League 3, group A"."""
     letter, name = chr(ord("A") + game.division), league.name or text(locale, "league.short-name", id=league.id)
-    return text(locale, "league.game-title", league=name, letter=letter, round=game.round + 1)
+    return text(locale, "league.game-title", league=name, letter=letter)
 
 
 def describe_terms(locale: Language, terms: LeagueTerms) -> dict[str, object]:

@@ -42,7 +42,7 @@ from bot.store import Job
 from bot.texts.i18n import LANGUAGES, join_list, text
 from bot.texts.markup import cut_plain
 from bot.texts.people import mention_users
-from bot.texts.sentences import titled_name, variant_name
+from bot.texts.sentences import titled_name, translate_title, variant_name
 
 log = structlog.get_logger()
 
@@ -310,7 +310,7 @@ async def _open_thread(
     """
     if missing_to_bot(guild, channel, wants_thread=True):
         return None
-    name, place = await _thread_name(context, match), (await context.service.reader.load_posts(match.id)).table
+    name, place = await name_thread(context, match), (await context.service.reader.load_posts(match.id)).table
     if place is None and match.terms.ladder:
         place = await post_table(context, match)
     if place is not None:
@@ -357,7 +357,7 @@ async def _open_post(context: BotContext, guild: discord.Guild, match: Match) ->
     if forum.flags.require_tag and not tags:
         log.warning("no tag for a post", match=match.id, forum=forum.id)
         return None
-    name = await _thread_name(context, match)
+    name = await name_thread(context, match)
     content = await context.names.spell_names(match.guild, table_text(context.server_language(match.guild), match))
 
     async def create_post() -> int:
@@ -394,12 +394,17 @@ def _own_thread(parent: discord.abc.GuildChannel, match_id: int, threads: Iterab
     return next((thread.id for thread in own if thread.name.startswith(f"#{match_id} ")), None)
 
 
-async def _thread_name(context: BotContext, match: Match) -> str:
-    """Returns the name of the game's thread, by which it is found again: "#7 Ada – Cleo · Camette"."""
+async def name_thread(context: BotContext, match: Match) -> str:
+    """Returns the name of the game's thread, by whose start it is found again: "#7 Ada – Cleo · Camette"; of a league
+    game "#7 Ada – Cleo · Winter cup, group A · Camette", if there is room.
+    """
     locale, patience = context.server_language(match.guild), context.timings.members_timeout_s  # the name stays
     names = await context.names.find_names(match.guild, match.players, patience)
     players = " – ".join(names.get(user, text(locale, "unknown-player")) for user in match.players)
-    return cut_plain(f"#{match.id} {players} · {variant_name(locale, match.variant)}", MAX_THREAD_NAME_LENGTH)
+    start, variant = f"#{match.id} {players} ·", variant_name(locale, match.variant)
+    titled = f"{start} {translate_title(locale, match.title or '')} · {variant}"
+    has_room = match.title and len(titled) <= MAX_THREAD_NAME_LENGTH
+    return titled if has_room else cut_plain(f"{start} {variant}", MAX_THREAD_NAME_LENGTH)
 
 
 async def rename_game_thread(context: BotContext, match: Match) -> None:
@@ -409,7 +414,7 @@ async def rename_game_thread(context: BotContext, match: Match) -> None:
     """
     if {*match.players} - {*await context.names.find_names(match.guild, match.players)}:
         raise ConnectionError("the name of a player is not known")
-    thread, name = await _game_thread(context, match), await _thread_name(context, match)
+    thread, name = await _game_thread(context, match), await name_thread(context, match)
     if thread and thread.name != name and thread.name.startswith(f"#{match.id} "):
         await thread.edit(name=name, archived=False)
         await archive_game_thread(context, match)

@@ -42,19 +42,21 @@ MAX_MOVES_LISTED = 8
 
 
 def titled_name(locale: Language, variant: Variant, title: str | None) -> str:
-    """The variant's name, followed by the title of a league game: "Camelot: League 3, group A, round 2"."""
+    """The variant's name, followed by the title of a league game: "Camelot: League 3, group A"."""
     name = variant_name(locale, variant)
     said = escape_markup(translate_title(locale, title)) if title else ""
     return text(locale, "variant-titled", variant=name, title=said) if title else name
 
 
-_TITLE_PARTS = {"league": "(?P<league>.+)", "letter": "(?P<letter>.)", "round": r"(?P<round>\d+)", "id": r"(?P<id>\d+)"}
+_TITLE_PARTS = {"league": "(?P<league>.+)", "letter": "(?P<letter>.)", "id": r"(?P<id>\d+)"}
+_OLD_ROUND = r"(, (round|runde) \d+)?"
+"""The end of titles that earlier versions gave. All games of a season go on at once, so a round tells nobody anything."""
 
 
 def translate_title(locale: Language, title: str) -> str:
     """The title of a game, which is stored in its server's language, in that one; any other words as they are."""
     for key in ("league.game-title", "league.short-name"):
-        found = (re.fullmatch(text(language, key, **_TITLE_PARTS), title) for language in LANGUAGES)
+        found = (re.fullmatch(text(language, key, **_TITLE_PARTS) + _OLD_ROUND, title) for language in LANGUAGES)
         if values := next((match.groupdict() for match in found if match), None):
             return text(locale, key, **{name: translate_title(locale, value) for name, value in values.items()})
     return title

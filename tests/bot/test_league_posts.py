@@ -23,6 +23,7 @@ from bot.leagues.words import joined_text, season_title, text_about
 from bot.play.announcing import ticker as jobs_module
 from bot.play.announcing.ticker import Jobs
 from bot.play.context import JobKind, Post, feature_work, users_pinged
+from bot.play.places import name_thread
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.markup import absolute_time, relative_time
@@ -54,7 +55,7 @@ class Desk:
     def __init__(self, service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
         self.service, self.now, self.audit = service, NOW, 0
         self.posts, self.edits, self.gone = list[Post](), list[tuple[int, int]](), set[int]()
-        self.finished, self.shown = dict[int, str](), ""
+        self.finished, self.shown, self.named = dict[int, str](), "", dict[int, str]()
         for module in (posts, jobs_module):
             monkeypatch.setattr(module, "now", lambda: self.now)
         self.context = make_context(
@@ -68,7 +69,7 @@ class Desk:
         self.jobs = Jobs(self.context, feature_work([LEAGUES], JobKind))
 
     async def find_names(self, *_: object) -> dict[int, str]:
-        return {}
+        return self.named
 
     async def spell_names(self, _: int, content: str) -> str:
         return content
@@ -115,6 +116,14 @@ async def lose_channel(service: Service, league: League, now: int) -> League:
 
 
 # Posts and their edits
+
+
+@pytest.mark.parametrize(("length", "told"), [(32, "League 1, group A · Camette"), (33, "Camette")])
+async def test_a_thread_says_the_league_if_there_is_room(service: Service, desk: Desk, length: int, told: str) -> None:
+    _, group = await begun(service, CAMETTE, (1, 2, 3))
+    match = await service.current_match(group.games[0].match or 0, GUILD)
+    desk.named = dict.fromkeys((1, 2, 3), "A" * length)
+    assert await name_thread(desk.context, match) == f"#{match.id} {'A' * length} – {'A' * length} · {told}"
 
 
 @pytest.mark.parametrize(("before", "pause"), [(0, 5), (1, 10), (11, 60), (40, 60)])

@@ -321,4 +321,6 @@ def test_a_games_title_is_in_the_readers_language(name: str) -> None:
     for server, reader in product(LANGUAGES, LANGUAGES):
         said = titled_name(reader, VARIANTS["camette"], game_title(server, league, game))
         assert said == f"Camette: {game_title(reader, league, game)}"
+    earlier = titled_name("no", VARIANTS["camette"], "League 3, group A, round 2")
+    assert earlier == "Camette: Liga 3, gruppe A", "a round of games that all go on at once tells nobody anything"
     assert titled_name("no", VARIANTS["camette"], "Final in group A") == "Camette: Final in group A"
