@@ -39,6 +39,10 @@ LIST_DELAY_S = 600
 """Seconds after which the list of a season's games comes to a new channel."""
 WARNING_DAYS = (7, 2)
 """Days before the end of a season on which a warning lists the games that are not over."""
+MOVES_A_SIDE = {"camette": 25, "tri-camelot": 30}
+"""Moves of each player for which a season should have time, by variant: nine of ten games of bots have no more."""
+MOST_MOVES_A_SIDE = 60
+"""The same for the other variants, in which bots play longer than people."""
 
 
 class LeagueProblem(Enum):
@@ -110,6 +114,21 @@ class LeagueTerms(NamedTuple):
     def players_per_game(self) -> int:
         """Two or three."""
         return len(VARIANTS[self.variant].seats)
+
+    @property
+    def moves_a_side(self) -> int:
+        """How many moves of each player a season should have time for."""
+        return MOVES_A_SIDE.get(self.variant, MOST_MOVES_A_SIDE)
+
+    @property
+    def weeks_needed(self) -> int | None:
+        """How many weeks a game of so many moves a side takes if all use up their clocks; None without a clock. Nights,
+        free days, vacations and the grace are not included.
+        """
+        clock = self.pace.clock_terms
+        if clock is None:
+            return None
+        return -(-self.players_per_game * (clock.bank + (self.moves_a_side - 1) * clock.increment) // WEEK_S)
 
 
 QUESTIONS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
@@ -381,10 +400,6 @@ PROPER_BEGINNING = 2
 """A game has properly begun once a player has made this many moves."""
 SLOW_FACTOR = 2
 """A player gets half a draw's share after using more than this many times the mean of the others' thinking time."""
-MOVES_A_SIDE = {"camette": 25, "tri-camelot": 30}
-"""Moves of each player for which a season should have time, by variant: nine of ten games of bots have no more."""
-MOST_MOVES_A_SIDE = 60
-"""The same for the other variants, in which bots play longer than people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,17 +481,6 @@ def _is_slow(game: UnfinishedGame, seat: Seat, sharing: list[Seat]) -> bool:
     """Whether that seat has used more than twice the mean time of the others; at most one seat has."""
     others = [game.seconds_used[other] for other in sharing if other != seat]
     return bool(others) and game.seconds_used[seat] * len(others) > SLOW_FACTOR * sum(others)
-
-
-def shortest_season(terms: LeagueTerms, moves: int) -> int | None:
-    """Returns how many weeks a game of so many moves a side takes if all use up their clocks; None without a clock.
-
-    Nights, free days, vacations and the grace are not included.
-    """
-    clock = terms.pace.clock_terms
-    if clock is None:
-        return None
-    return -(-terms.players_per_game * (clock.bank + (moves - 1) * clock.increment) // WEEK_S)
 
 
 def games_to_finish(lost_on_time: int, finished: int) -> int:

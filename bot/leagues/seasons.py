@@ -156,15 +156,13 @@ async def _do_due(service: Service, league_id: int, now: int) -> None:
     async with service.store.write_transaction() as tx:
         league = await rows.load_league(tx, league_id)
         while league is not None and (moment := league.next_moment) is not None and moment.at <= now:
-            postponed = league.postpone_end(await _seconds_absent(tx, league, now))
-            if postponed != league:  # what is due has moved
-                league = postponed
-                await rows.save_league(tx, league)
-                continue
-            if moment.kind is NewsKind.BEGIN and not league.knows_members:
-                await rows.add_job(tx, "league-members", league, now)
-                return  # who has left the server is looked up first
-            league = await _do_moment(tx, replace(league, moments_done_until=moment.at), moment, now)
+            after = league.postpone_end(await _seconds_absent(tx, league, now))
+            if after == league:  # otherwise what is due has moved
+                if moment.kind is NewsKind.BEGIN and not league.knows_members:
+                    await rows.add_job(tx, "league-members", league, now)
+                    return  # who has left the server is looked up first
+                after = await _do_moment(tx, replace(league, moments_done_until=moment.at), moment, now)
+            league = after
             await rows.save_league(tx, league)
 
 

@@ -10,20 +10,8 @@ from bot.core.match import Match, MatchSummary
 from bot.discordkit.errors import Explanation
 from bot.discordkit.paging import split_words
 from bot.discordkit.reply import fit_lines
-from bot.leagues.groups import Divisions, Group, LeagueGame, LeagueSeat, Movement, SeatState, Standing, format_points
-from bot.leagues.league import (
-    MOST_MOVES_A_SIDE,
-    MOVES_A_SIDE,
-    WIN,
-    League,
-    LeagueError,
-    LeagueState,
-    LeagueTerms,
-    NewsKind,
-    SignOff,
-    SignUp,
-    shortest_season,
-)
+from bot.leagues.groups import Divisions, Group, LeagueGame, LeagueSeat, Movement, SeatState, format_points
+from bot.leagues.league import WIN, League, LeagueError, LeagueState, LeagueTerms, NewsKind, SignOff, SignUp
 from bot.leagues.rows import LeagueRuling, LeagueSeason
 from bot.leagues.service import Leaving, SignUpList
 from bot.texts.i18n import Language, join_list, plural_text, text
@@ -100,11 +88,10 @@ def _time_to_begin(locale: Language, league: League, now: int) -> str:
 
 def short_season_warning(locale: Language, terms: LeagueTerms) -> str:
     """Returns a warning if a long game may not end within a season; otherwise an empty text."""
-    moves = MOVES_A_SIDE.get(terms.variant, MOST_MOVES_A_SIDE)
-    needed = shortest_season(terms, moves)
+    needed = terms.weeks_needed
     if needed is None:
         return text(locale, "league.no-clock")
-    return "" if terms.weeks >= needed else text(locale, "league.short", weeks=needed, moves=moves)
+    return "" if terms.weeks >= needed else text(locale, "league.short", weeks=needed, moves=terms.moves_a_side)
 
 
 def season_title(locale: Language, league: League, season: int) -> str:
@@ -147,7 +134,8 @@ def _notes_of(locale: Language, group: Group) -> list[str]:
     for row, following in pairwise(group.standings):
         if row.rank and following.rank and row.points == following.points and row.rank != following.rank:
             names = mention_users(locale, [row.user, following.user])
-            ties.append(text(locale, f"league.tie.{_tie_break(row, following)}", first=names[0], second=names[1]))
+            tie_break = next(name for name in TIE_BREAKS if getattr(row, name) != getattr(following, name))
+            ties.append(text(locale, f"league.tie.{tie_break}", first=names[0], second=names[1]))
     notes = [text(locale, "league.ties", ties="; ".join(ties))] if ties else []
     credited = [row for row in group.standings if row.credit]
     if credited:
@@ -155,11 +143,6 @@ def _notes_of(locale: Language, group: Group) -> list[str]:
         credit = format_points(WIN // len(group.games[0].entrants))
         notes.append(text(locale, "league.credit", players=join_list(locale, names), points=credit))
     return notes
-
-
-def _tie_break(row: Standing, following: Standing) -> str:
-    """Returns the first tie-break that separates two lines with equal points."""
-    return next(name for name in TIE_BREAKS if getattr(row, name) != getattr(following, name))
 
 
 def progress_text(locale: Language, group: Group) -> str:
@@ -353,11 +336,8 @@ def sign_up_text(locale: Language, league: League, listed: SignUpList, now: int)
     """Returns the post of a sign-up, which invites nobody once its season begins. Too few people begin none."""
     now = now if len(listed.ready) >= league.terms.players_per_game else 0
     title = "league.season" if league.is_beginning(now) else "league.open"
-    lines = [
-        text_about(locale, league, title, season=league.season),
-        terms_text(locale, league.terms),
-        beginning_text(locale, league, now),
-    ]
+    lines = [text_about(locale, league, title, season=league.season), terms_text(locale, league.terms)]
+    lines.append(beginning_text(locale, league, now))
     if listed.ready:
         lines.append(signed_up_line(locale, listed.ready))
     return fit_lines([*lines, *_lines_apart(locale, listed).values()])

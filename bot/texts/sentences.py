@@ -50,7 +50,7 @@ def titled_name(locale: Language, variant: Variant, title: str | None) -> str:
 
 _TITLE_PARTS = {"league": "(?P<league>.+)", "letter": "(?P<letter>.)", "id": r"(?P<id>\d+)"}
 _OLD_ROUND = r"(, (round|runde) \d+)?"
-"""The end of titles that earlier versions gave. All games of a season go on at once, so a round tells nobody anything."""
+"""The end of titles that earlier versions gave. All games of a season go on at once, so nobody needs to know it."""
 
 
 def translate_title(locale: Language, title: str) -> str:

@@ -10,24 +10,13 @@ from operator import methodcaller
 
 import pytest
 
-from bot.core.clock import DAY, HOUR, Pace
+from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import Actor
 from bot.features import TABLES
 from bot.leagues import rows
 from bot.leagues import service as leagues
 from bot.leagues.groups import LeagueGame, Movement, SeatState
-from bot.leagues.league import (
-    WEEK_S,
-    League,
-    LeagueError,
-    LeagueNews,
-    LeagueProblem,
-    LeagueState,
-    LeagueTerms,
-    NewsKind,
-    Verdict,
-    new_league,
-)
+from bot.leagues.league import League, LeagueError, LeagueNews, LeagueProblem, LeagueState, NewsKind, new_league
 from bot.leagues.panels import plain_league_name
 from bot.leagues.words import explain_league_error, game_title, league_name
 from bot.play.service import Service, upkeep
@@ -36,8 +25,7 @@ from bot.store.absences import add_absence
 from bot.store.game_lists import ends_of_matches
 from bot.texts.i18n import LANGUAGES, Language
 from bot.texts.sentences import titled_name
-from rules import VARIANTS, legal_moves
-from tests.bot import acts
+from rules import VARIANTS
 from tests.bot.databases import write
 from tests.bot.playing import CHANNEL, GUILD, NOW
 from tests.bot.seasons import (
@@ -168,8 +156,8 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     number = group.games[0].match or 0
     await leagues.rule_game(service, Actor(99, BEGIN, GUILD), number, 1, "They asked for it.")
     await resign(service, number, group.users_of(group.games[0])[1], BEGIN + 1)
-    (group,) = await groups(service, league)
-    assert (group.games[0].points, group.games[0].verdict) == ((0, 12), Verdict.RULED)
+    stored = "SELECT points, verdict FROM league_games WHERE match = ?"
+    assert await service.reader.run_sql(stored, (number,)) == [("0,12", "ruled")]
     told = [job.key for job in await service.reader.find_jobs("kind = 'league-ruling'")]
     assert told == [f"{number}:{BEGIN}", f"{number}:{BEGIN}:audit"]
     (ruling,) = await rows.rulings_of(service.reader, number, BEGIN)
@@ -235,16 +223,11 @@ async def play_season(service: Service, league: League, rng: random.Random) -> N
     at = league.begins_at + DAY
     for group in await groups(service, league, league.season):
         for game in group.games:
-            assert game.match is not None
-            match = await service.current_match(game.match, GUILD)
-            fate = rng.choice(("won", "won", "moved", "left alone"))
+            fate, users = rng.choice(("won", "won", "moved", "left alone")), group.users_of(game)
             for _ in range(rng.randrange(5) if fate == "moved" else 0):
-                assert match.to_move is not None
-                move = legal_moves(match.started_game.position)[0]
-                match = await acts.play_move(service, match.id, GUILD, match.to_move, move, match.board_version, at)
-            while fate == "won" and match.is_live:
-                loser = rng.choice(match.still_in)
-                match = await acts.resign(service, match.id, GUILD, loser, at)
+                await move(service, game.match or 0, at)
+            for loser in rng.sample(users, len(users) - 1) if fate == "won" else ():
+                await resign(service, game.match or 0, loser, at)
     for user in rng.sample(await signed_up(service, league), 2):
         await leagues.leave_league(service, GUILD, league.id, user, at + 1)
 
@@ -252,10 +235,8 @@ async def play_season(service: Service, league: League, rng: random.Random) -> N
 @pytest.mark.parametrize("variant", ["camette", "tri-camelot"])
 async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Service, variant: str) -> None:
     rng = random.Random(variant)
-    league = await opened(service, LeagueTerms(variant, Pace.FAST, 2, 3, 4), ())
     people = {*range(1, 61)}
-    for user in people:
-        await leagues.join_league(service, Actor(user, NOW, GUILD), league.id)
+    league = await opened(service, CAMETTE._replace(variant=variant), people)
     for season in range(1, SEASONS + 1):
         await tick(service, league.begins_at)
         league = await leagues.find_league(service, GUILD, league.id)
@@ -295,12 +276,12 @@ async def test_managers_give_a_sign_up_one_more_week_at_a_time(service: Service)
         shown = (await now_of(service, league)).begins_at
         for _ in range(2):  # somebody presses the same button twice
             later = await leagues.change_league(service, GUILD, league.id, methodcaller("prolong_sign_up", shown, NOW))
-            assert later.begins_at == league.begins_at + weeks * WEEK_S
+            assert later.begins_at == league.begins_at + weeks * 7 * DAY
     with refuses(LeagueProblem.LONG_ENOUGH):
         await leagues.change_league(service, GUILD, league.id, methodcaller("prolong_sign_up", later.begins_at, NOW))
     await tick(service, league.begins_at)
     assert (await now_of(service, league)).state is LeagueState.SIGN_UP
-    await tick(service, league.begins_at + 7 * WEEK_S)
+    await tick(service, league.begins_at + 49 * DAY)
     assert (await now_of(service, league)).state is LeagueState.RUNNING
 
 

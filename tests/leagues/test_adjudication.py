@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from bot.core.clock import DAY, Pace
 from bot.leagues.league import (
-    MOVES_A_SIDE,
     WIN,
     Adjudication,
     LeagueTerms,
@@ -18,7 +17,6 @@ from bot.leagues.league import (
     decide_unbegun,
     decide_unfinished,
     games_to_finish,
-    shortest_season,
 )
 
 TERMS = {2: LeagueTerms("camette"), 3: LeagueTerms("tri-camelot")}
@@ -102,9 +100,11 @@ def test_nobody_gains_by_using_more_time(data: st.DataObject, players: int) -> N
 
 
 def test_the_shortest_season_of_each_pace_in_weeks() -> None:
-    weeks = {pace: [shortest_season(TERMS[players]._replace(pace=pace), 60) for players in (2, 3)] for pace in Pace}
-    assert weeks == {Pace.FAST: [4, 5], Pace.STANDARD: [18, 27], Pace.SLOW: [36, 54], Pace.NONE: [None, None]}
-    assert shortest_season(TERMS[2], MOVES_A_SIDE["camette"]) == 8, "which is the usual length of a season"
+    games = "camelot", "camette", "tri-camelot"
+    weeks = [[LeagueTerms(key, pace).weeks_needed for key in games] for pace in (Pace.FAST, Pace.STANDARD, Pace.SLOW)]
+    assert weeks == [[4, 2, 3], [18, 8, 14], [36, 16, 28]]
+    assert LeagueTerms("camette", Pace.NONE).weeks_needed is None
+    assert LeagueTerms("camette").weeks == 8, "the usual length of a season"
 
 
 def test_who_lost_on_time_must_finish_more_games_than_that() -> None:
