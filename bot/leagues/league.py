@@ -205,8 +205,6 @@ TABLE_NEWS = frozenset({NewsKind.OPEN, NewsKind.BEGIN, NewsKind.TABLE})
 """The news whose post is kept up to date from then on."""
 REPORT_NEWS = frozenset({NewsKind.WEEK, NewsKind.WARNING})
 """The news about a running season, which belong in the season's thread."""
-TROUBLE_NEWS = frozenset({NewsKind.NO_CHANNEL, NewsKind.NO_ROLE, NewsKind.ROLE_POWER})
-"""The news that tell managers what they have to mend."""
 SIGN_UP_NEWS = frozenset({NewsKind.OPEN, NewsKind.FEW, NewsKind.EXTENDED, NewsKind.GONE, NewsKind.RECALL})
 
 
@@ -267,6 +265,10 @@ class League:
     def is_beginning(self, now: int) -> bool:
         """True from a minute before a season until it has begun, which may take a minute from when it is due."""
         return self.state is LeagueState.SIGN_UP and now >= self.begins_at - BEGINS_NOW_S
+
+    def edit_again_at(self, edited_at: int, pause_s: int) -> int:
+        """Returns when its post is edited after that edit: after the pause, or as soon as its season begins now."""
+        return min(at for at in (edited_at + pause_s, self.begins_at - BEGINS_NOW_S) if at > edited_at)
 
     @property
     def is_on(self) -> bool:
@@ -387,9 +389,14 @@ class LeagueNews(NamedTuple):
     guild: int
     at: int
 
+    @property
+    def is_trouble(self) -> bool:
+        """True if it tells managers what they have to mend."""
+        return self.kind in (NewsKind.NO_CHANNEL, NewsKind.NO_ROLE, NewsKind.ROLE_POWER)
+
     def is_outdated(self, league: League) -> bool:
         """True if the league has left the state that the news is about. News of a season's end is never outdated."""
-        if self.kind in TROUBLE_NEWS or self.kind in (NewsKind.END, NewsKind.PUT_OFF):
+        if self.is_trouble or self.kind in (NewsKind.END, NewsKind.PUT_OFF):
             return False
         if league.season != self.season or league.state is LeagueState.CLOSED:
             return True

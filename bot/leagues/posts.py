@@ -17,17 +17,7 @@ from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now
 from bot.leagues import rows, seasons, words
 from bot.leagues.files import draw_tables
 from bot.leagues.groups import Group
-from bot.leagues.league import (
-    BEGINS_NOW_S,
-    POST_LOOK_S,
-    REPORT_NEWS,
-    TABLE_NEWS,
-    TROUBLE_NEWS,
-    League,
-    LeagueNews,
-    LeagueState,
-    NewsKind,
-)
+from bot.leagues.league import POST_LOOK_S, REPORT_NEWS, TABLE_NEWS, League, LeagueNews, LeagueState, NewsKind
 from bot.leagues.service import load_groups, load_sign_ups, require_league
 from bot.play.announcing.outbox import UNSENT_ERRORS, send_to_first, send_with_retries
 from bot.play.context import BotContext, Done, GiveUp, Later, MakeFile, Notes, Outcome, PersonShown, Post, pinging_only
@@ -39,7 +29,7 @@ from bot.texts.people import users_mentioned
 
 log = structlog.get_logger()
 
-EDIT_INTERVAL_S, SIGN_UP_EDIT_INTERVAL_S = 600, 60
+EDIT_INTERVAL_S = 60
 """The least seconds between two edits of a league's post."""
 EARLY_INTERVAL_S = 5
 """The same while few people have signed up, for each of them: the first see that it has counted."""
@@ -97,14 +87,15 @@ async def post_news(context: BotContext, job: Job) -> Done:
 
 async def _post_item(context: BotContext, league: League, news: LeagueNews) -> None:
     """Composes and posts a piece of news, unless it is outdated, and notes that."""
-    message = None
+    message, locale = None, context.server_language(league.guild)
     if not news.is_outdated(league):
         content, files = await compose_news(context, league, news)
         if news.kind in (NewsKind.BEGIN, NewsKind.END):
             await _finish_post(context, league, news, files)
         nonce = f"l{news.league:x}:{news.season}:{news.kind.value}:{news.at:x}"[-25:]
         ping = await _find_called(context, league, news)
-        buttons = _buttons_below(context.server_language(league.guild), league, news.kind)
+        buttons = league_buttons(locale, league, "games") if news.kind in REPORT_NEWS else list[Button]()
+        buttons += post_buttons(locale, league) if news.kind in TABLE_NEWS else []
         post = Post(league.channel, league.guild, content, nonce, ping, buttons, files)
         try:
             message = await send_to_first(context, post, await _places_of(context, league, news))
@@ -118,12 +109,6 @@ async def _post_item(context: BotContext, league: League, news: LeagueNews) -> N
         await rows.drop_news(tx, news)
         if shown is not None or news.kind is NewsKind.END:  # the post of a season that is over is finished
             await tx.update_rows("leagues", {"id": league.id}, message=shown, edited_at=now())
-
-
-def _buttons_below(locale: Language, league: League, kind: NewsKind) -> list[Button]:
-    if kind in REPORT_NEWS:
-        return league_buttons(locale, league, "games")
-    return post_buttons(locale, league) if kind in TABLE_NEWS else []
 
 
 async def _find_called(context: BotContext, league: League, news: LeagueNews) -> discord.AllowedMentions:
@@ -153,7 +138,7 @@ async def _places_of(context: BotContext, league: League, news: LeagueNews) -> l
 
     News that the managers have to act on goes to the audit channel first, games and reports to the season's thread.
     """
-    first_place = context.servers.settings_of(league.guild).audit if news.kind in TROUBLE_NEWS else None
+    first_place = context.servers.settings_of(league.guild).audit if news.is_trouble else None
     if news.kind in REPORT_NEWS:
         season = await rows.load_season(context.service.reader, league.id, news.season)
         first_place = season.thread if season else None
@@ -200,8 +185,10 @@ async def post_list(context: BotContext, job: Job) -> Done:
     groups = await load_groups(reader, league, league.season)
     summaries = await load_summaries(reader, league.guild, groups)
     awaits = before or any(one.turn is None for one in summaries.values())
-    is_early = now() < season.began_at + seasons.BOARDS_WAIT_S
-    again = Done(again_at=now() + (seasons.BOARDS_LOOK_S if is_early else EDIT_INTERVAL_S) if awaits else None)
+    waited = now() - season.began_at
+    is_early = waited < seasons.BOARDS_WAIT_S
+    pause = min(max(waited // 10, seasons.BOARDS_LOOK_S), EDIT_INTERVAL_S)
+    again = Done(again_at=now() + pause if awaits else None)
     if awaits and (is_early or min(season.list_messages, default=0)):
         return again
     locale = context.server_language(league.guild)
@@ -345,9 +332,9 @@ async def _edit_message(
 
 
 async def edit_post(context: BotContext, job: Job) -> Outcome:
-    """Brings the post of a league up to date, at most once in ten minutes, that of a sign-up once in a minute, sooner
-    while few have signed up. A post that another one is about to replace stays as it is; that of a sign-up is looked at
-    within the hour in any case.
+    """Brings the post of a league up to date, at most once in a minute; that of a sign-up sooner while few have signed
+    up. A post that another one is about to replace stays as it is; that of a sign-up is looked at within the hour in
+    any case.
     """
     store = context.service.store
     league = await require_league(store.reader, job.guild, int(job.key))
@@ -358,8 +345,8 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
     interval = EDIT_INTERVAL_S
     if league.state is LeagueState.SIGN_UP:
         people = len((await load_sign_ups(store.reader, league)).users)
-        interval = min(EARLY_INTERVAL_S * max(people, 1), SIGN_UP_EDIT_INTERVAL_S)
-    if now() < (again_at := _edit_again_at(league, league.edited_at, interval)):
+        interval = min(EARLY_INTERVAL_S * max(people, 1), EDIT_INTERVAL_S)
+    if now() < (again_at := league.edit_again_at(league.edited_at, interval)):
         return Done(again_at=again_at)
     locale = context.server_language(league.guild)
     content, files = words.text_about(locale, league, "league.closed"), list[MakeFile]()
@@ -378,12 +365,7 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
     async with store.write_transaction() as tx:
         # Only now: the edit may have waited for its pictures or its turn.
         await tx.update_rows("leagues", {"id": league.id}, edited_at=now())
-    return Done(again_at=_edit_again_at(league, now(), POST_LOOK_S) if league.state is LeagueState.SIGN_UP else None)
-
-
-def _edit_again_at(league: League, edited_at: int, pause_s: int) -> int:
-    """Returns when a post is edited after that edit: after the pause, or as soon as its season is said to begin now."""
-    return min(at for at in (edited_at + pause_s, league.begins_at - BEGINS_NOW_S) if at > edited_at)
+    return Done(again_at=league.edit_again_at(now(), POST_LOOK_S) if league.state is LeagueState.SIGN_UP else None)
 
 
 async def tick_leagues(context: BotContext, now: int) -> None:

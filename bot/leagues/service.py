@@ -132,6 +132,7 @@ async def begin_at_once(service: Service, guild: int, league_id: int, now: int) 
         await require_enough(tx, league)
         league = league.begin_at_once(now)
         await rows.save_league(tx, league)
+        await rows.add_job(tx, "league-members", league, now)
     return league
 
 

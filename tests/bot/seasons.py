@@ -88,6 +88,7 @@ def make_context(service: Service, **more: Any) -> Any:
         timings=DEFAULT_TIMINGS,
         background=BackgroundTasks(),
         announcements_due=asyncio.Event(),
+        jobs_due=asyncio.Event(),
         reaches_server=lambda _: True,
         is_connected=lambda: True,
         **more,

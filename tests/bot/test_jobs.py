@@ -13,12 +13,12 @@ import pytest
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.play.announcing import ticker as jobs_module
 from bot.play.announcing.ticker import Jobs
-from bot.play.background import BackgroundTasks
 from bot.play.context import Done, GiveUp, JobKind, Later, Outcome
 from bot.play.service import Service
 from bot.store import Job, Writer
 from tests.bot.databases import write
 from tests.bot.playing import GUILD, NOW
+from tests.bot.seasons import make_context, run_jobs
 
 GONE: Any = SimpleNamespace(status=404, reason="")
 
@@ -30,15 +30,9 @@ class Bench:
         self.service, self.now, self.done, self.free = service, NOW, list[str](), asyncio.Event()
         self.outcomes: dict[str, Outcome | Exception] = {}
         monkeypatch.setattr(jobs_module, "now", lambda: self.now)
-        self.context: Any = SimpleNamespace(
-            service=service,
-            client=SimpleNamespace(get_guild=lambda _: None),
-            background=BackgroundTasks(),
-            timings=replace(DEFAULT_TIMINGS, old_edit_pause_s=0),
-            announcements_due=asyncio.Event(),
-            reaches_server=lambda guild: guild == GUILD,
-            is_connected=lambda: True,
-        )
+        self.context = make_context(service, client=SimpleNamespace(get_guild=lambda _: None))
+        self.context.timings = replace(DEFAULT_TIMINGS, old_edit_pause_s=0)
+        self.context.reaches_server = lambda guild: guild == GUILD
         edit, work = JobKind("edit", self.run, is_edit=True), JobKind("work", self.run)
         self.jobs = Jobs(self.context, (edit, work))
 
@@ -57,9 +51,7 @@ class Bench:
     async def work(self) -> dict[str, tuple[int | None, int]]:
         """Does what is due. Returns when each job that is left is due, and its tries."""
         self.free.set()
-        await self.jobs.start_due()
-        while not self.context.background.is_idle:  # noqa: ASYNC110 - nobody tells
-            await asyncio.sleep(0)
+        await run_jobs(self.jobs, self.context)
         return {job.key: (job.due_at, job.tries) for job in await self.service.reader.find_jobs("1 = 1")}
 
 
@@ -97,6 +89,14 @@ async def test_a_job_that_ends_while_it_is_read_is_not_repeated(bench: Bench, mo
     monkeypatch.setattr(bench.service.reader, "due_jobs", read_slowly)
     await bench.work()
     assert bench.done == ["10"]
+
+
+async def test_a_job_that_is_due_again_waits_for_no_tick(bench: Bench) -> None:
+    for bench.outcomes in ({"late": Done(again_at=NOW + 3600)}, {"soon": Done(again_at=NOW)}):
+        assert not bench.context.jobs_due.is_set()
+        await bench.ask("work", *bench.outcomes)
+        await bench.work()
+    await asyncio.wait_for(bench.context.jobs_due.wait(), 1)
 
 
 async def test_what_fails_is_tried_later_or_given_up(bench: Bench) -> None:

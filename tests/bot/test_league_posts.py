@@ -136,6 +136,20 @@ async def test_edits_of_a_sign_up_are_a_minute_apart(service: Service, desk: Des
     assert desk.edits == [(NOW + pause, 1)], "the first people see at once that they are in"
 
 
+async def test_edits_of_a_table_are_a_minute_apart(service: Service, desk: Desk) -> None:
+    league = await opened(service, CAMETTE, (1, 2, 3))
+    for at in (NOW, BEGIN):
+        await desk.work(at)
+    desk.edits.clear()
+    (group,) = await groups(service, league)
+    for at, game in zip((10, 59, 61), group.games, strict=True):
+        await resign(service, game.match or 0, group.users_of(game)[0], BEGIN + at)
+        for later in (0, 1):
+            await desk.work(BEGIN + at + later)
+    await desk.work(BEGIN + 120)
+    assert desk.edits == [(BEGIN + 60, 2), (BEGIN + 120, 2)]
+
+
 async def test_who_is_taken_out_of_a_sign_up_is_not_pinged(service: Service, desk: Desk) -> None:
     people = 10**17, 10**17 + 1, 10**17 + 2, 10**17 + 3
     league = await opened(service, CAMETTE, people)
@@ -260,7 +274,7 @@ async def test_a_season_calls_each_person_once(service: Service, desk: Desk) -> 
     (board,) = await service.unannounced_news(match.id)
     assert [bool(board.as_posted(at).pinged_users) for at in (BEGIN + HOUR - 1, BEGIN + HOUR)] == [False, True]
     await show_boards(service)
-    await desk.work(BEGIN + HOUR)
+    assert await desk.work(BEGIN + 2) == ["list"], "within seconds"
     for group, game in begun_games:
         await resign(service, game.match or 0, group.users_of(game)[0], BEGIN + DAY)
     await desk.work(BEGIN + DAY)

@@ -16,7 +16,8 @@ from aiohttp import web
 
 from bot.core.clock import DAY, HOUR
 from bot.core.match import Match
-from bot.leagues.seasons import BOARDS_LOOK_S, BOARDS_WAIT_S
+from bot.leagues.posts import EDIT_INTERVAL_S
+from bot.leagues.seasons import BOARDS_WAIT_S
 from bot.store.connection import Address
 from rules import format_move, iter_moves
 from sandbox.errors import Code
@@ -434,10 +435,10 @@ class LeagueHunt(LeagueAccount):
         await self.house.until(lambda: self.house.bot.query(untold) == [(0,)], "told")
         waiting = "SELECT kind FROM league_news UNION ALL SELECT kind FROM jobs"
         waiting += " WHERE kind IN ('thread-lines', 'league-list')"
-        for _ in range(BOARDS_WAIT_S // BOARDS_LOOK_S):  # the list of games waits for their boards
+        for _ in range(BOARDS_WAIT_S // EDIT_INTERVAL_S):  # the list of games waits for their boards
             if self.house.bot.query(waiting) == []:
                 break
-            await self.house.move_clock(BOARDS_LOOK_S)
+            await self.house.move_clock(EDIT_INTERVAL_S)
         await self.house.until(lambda: self.house.bot.query("SELECT * FROM league_news") == [], "news posted")
         staying = self.house.bot.query(
             "SELECT league_games.match FROM league_games JOIN leagues ON leagues.id = league_games.league"

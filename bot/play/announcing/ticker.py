@@ -230,6 +230,8 @@ class Jobs:
                 return
             if outcome.again_at is not None:
                 await tx.put_off_job(job, outcome.again_at)
+                wait = max(outcome.again_at - now(), 0)  # a tick might come late
+                asyncio.get_running_loop().call_later(wait, self._context.jobs_due.set)
                 return
             await tx.end_jobs(job)
             if outcome.store is None:
