@@ -338,7 +338,10 @@ async def _update_people(
         divisions = tuple(group.users_in for group in groups)
     else:
         divisions = await leagues.plan_divisions(reader, league, listed.ready)
-    people = [*dict.fromkeys([*(user for users in divisions for user in users), *listed.users])]
+    seated = [user for users in divisions for user in users]
+    # Who has taken a seat over is in reserve for the next season only.
+    listed = listed._replace(reserve=tuple(user for user in listed.reserve if user not in seated))
+    people = [*dict.fromkeys([*seated, *listed.users])]
     asked, buttons = text(locale, "league.people" if league.is_on else "league.people-planned"), list[Button]()
     if user:
         if user not in people:
@@ -408,6 +411,7 @@ async def begin_at_once(interaction: Interaction, ref: LeagueRef) -> None:
     """Begins the season for which people sign up."""
     caller = await _acknowledge_manager(interaction)
     league = await leagues.begin_at_once(caller.service, caller.guild, ref.league_id, caller.now)
+    caller.context.jobs_due.set()
     await update_message(interaction, words.text_about(caller.locale, league, "league.starts"), view=None)
 
 

@@ -48,26 +48,28 @@ async def test_who_has_left_the_server_gets_no_seat(room: Room, house: ClockHous
 
 
 async def test_a_manager_takes_somebody_out_and_both_are_told(room: Room, house: ClockHouse) -> None:
-    ada, crew = await room.enter_owner(), await room.enter("Ann", "Bo", "Cy", "Dee")
-    ann, _, _, dee = crew
-    await open_league(room, "camette", "26", *crew)
+    ada, crew = await room.enter_owner(), await room.enter("Ann", "Bo", "Cy", "Dee", "Eli")
+    ann, _, _, dee, eli = crew
+    await open_league(room, "camette", "26", *crew[:4])
     [(league,)] = house.bot.query("SELECT max(id) FROM leagues")
+    await eli.command(room.channel, "league join", league=league, reserve=True)
     audit = await room.add_channel("removals")
     await set_server(ada, room.channel, audit=[audit])
     await begun(house, 6)
     await dee.call("PUT", f"/app/guilds/{room.guild}/members/{dee.id}", {"member": False})
-    for person in (ann, dee):
+    for person, how in ((ann, "reserve"), (dee, "out")):
         asked = await ada.command(room.channel, "server league", league=league, remove=person)
-        assert part("league.remove.out") in asked.text
+        assert part(f"league.remove.{how}") in asked.text
         done = await ada.click(asked, label("league-remove"))
         assert part("league.removed-done") in done.text
+        assert part("league.in-reserve") not in done.text, "who has taken a seat over is listed there"
         assert label("back") in done.buttons
         again = await ada.command(room.channel, "server league", league=league, remove=person)
         assert text("en", "league.problem.not-there") in again.text
     told = await ann.wait_for(room.channel, lambda said: part("league.removed") in said.text and said.pings_me)
     assert "Ada" in told.text
     await ada.wait_for(audit, lambda said: part("league.removed-entry") in said.text and "Ann" in said.text)
-    assert seated(house) == {int(person.id) for person in crew[1:3]}
+    assert seated(house) == {int(person.id) for person in (*crew[1:3], eli)}
     await set_server(ada, room.channel, audit=[])
 
 
