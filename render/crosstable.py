@@ -53,6 +53,8 @@ class TableLine:
     """Per column the results there, at most two; an empty text is a game that is not over."""
     points: str
     zone: RowZone = RowZone.NONE
+    has_left: bool = False
+    """Whether the name is struck out."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +165,11 @@ class _TableCanvas:
         size, names = self.fit_lines(line.name)
         for at, name in enumerate(names or [f"#{number + 1}"]):
             y = middle + (at - (max(len(names), 1) - 1) / 2) * size
-            self._write(name, (self.name_left, y), size, self.theme.ink, "lm")
+            ink = self._faint(0.7) if line.has_left else self.theme.ink
+            self._write(name, (self.name_left, y), size, ink, "lm")
+            if line.has_left:
+                end = self.name_left + load_font(size).getlength(name)
+                self.draw.line((self.name_left - 4, y, end + 4, y), fill=ink, width=3)
         for column, results in enumerate(line.results):
             if column == number:
                 left = self.left_of(column)

@@ -211,14 +211,14 @@ async def draw_table_page(interaction: Interaction, request: Sheet) -> SheetCont
 
 @draws_sheets(GAMES_SHEET)
 async def draw_games_page(interaction: Interaction, request: Sheet) -> SheetContent:
-    """Returns a page of the games of the latest season, the person's own first."""
+    """Returns a page of the games of the latest season, the person's own group first."""
     caller = caller_of(interaction)
     league = await leagues.find_league(caller.service, caller.guild, request.other)
     season, groups = await leagues.load_latest_season(caller.service.reader, league, caller.now)
     summaries = await load_summaries(caller.service.store.reader, caller.guild, groups)
     seen = {match_id: summary for match_id, summary in summaries.items() if may_see(interaction, summary)}
     title = words.text_about(caller.locale, league, "league.games-title", season=season)
-    return _draw_page(caller.locale, request, title, words.games_lines(caller.locale, groups, caller.user, seen))
+    return _draw_page(caller.locale, request, title, words.games_by_group(caller.locale, groups, caller.user, seen))
 
 
 @draws_sheets(HISTORY_SHEET)

@@ -50,5 +50,5 @@ LEAGUES = Feature(
         JobKind("role", posts.hand_over_role),
         panels.LostChannels,
     ),
-    add_notes=posts.add_trophies,
+    add_notes=seasons.add_notes,
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from bot.discordkit.reply import picture_file
-from bot.leagues.groups import Group, LeagueGame, Movement, format_points, make_crosstable
+from bot.leagues.groups import Group, LeagueGame, Movement, SeatState, format_points, make_crosstable
 from bot.leagues.league import WIN
 from bot.leagues.words import group_name, row_lines
 from bot.play.context import BotContext, MakeFile
@@ -34,25 +34,21 @@ async def draw_tables(
     together = -(-len(groups) // MAX_PICTURES)
     for first in range(0, len(groups), together):
         shown = groups[first : first + together]
-        png = await context.pictures.thread.run_steps(draw_crosstables(locale, shown, names, theme))
+        views = [view_crosstable(locale, group, names, theme) for group in shown]
+        png = await context.pictures.thread.run_steps(render_crosstables_in_steps(views))
         name = f"group-{chr(ord('a') + shown[0].division)}"
         files.append(partial(picture_file, png, name, describe_crosstables(locale, shown, names)))
     return files
 
 
-def draw_crosstables(
-    locale: Language, groups: Sequence[Group], names: Mapping[int, str], theme: Theme
-) -> Generator[None, None, bytes]:
-    """Returns, in steps, the crosstables, one below the other, as a PNG file. `names` are by user."""
-    return render_crosstables_in_steps([_view_of(locale, group, names, theme) for group in groups])
-
-
-def _view_of(locale: Language, group: Group, names: Mapping[int, str], theme: Theme) -> CrosstableView:
+def view_crosstable(locale: Language, group: Group, names: Mapping[int, str], theme: Theme) -> CrosstableView:
+    """Returns the crosstable of a group; `names` are by user."""
     lines = list[TableLine]()
     for row, cells in zip(group.standings, make_crosstable(group.standings, group.games), strict=True):
         results = tuple(tuple(_write_result(game, row.entrant) for game in cell) for cell in cells)
         points = "" if row.is_out else format_points(row.points)
-        lines.append(TableLine(str(row.rank or ""), names[row.user], results, points, _ZONES[row.movement]))
+        has_left = group.seats[row.entrant].state is not SeatState.IN
+        lines.append(TableLine(str(row.rank or ""), names[row.user], results, points, _ZONES[row.movement], has_left))
     return CrosstableView(tuple(lines), group_name(locale, group.division), theme)
 
 

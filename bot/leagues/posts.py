@@ -20,7 +20,7 @@ from bot.leagues.groups import Group
 from bot.leagues.league import POST_LOOK_S, REPORT_NEWS, TABLE_NEWS, League, LeagueNews, LeagueState, NewsKind
 from bot.leagues.service import load_groups, load_sign_ups, require_league
 from bot.play.announcing.outbox import UNSENT_ERRORS, send_to_first, send_with_retries
-from bot.play.context import BotContext, Done, GiveUp, Later, MakeFile, Notes, Outcome, PersonShown, Post, pinging_only
+from bot.play.context import BotContext, Done, GiveUp, Later, MakeFile, Outcome, Post, pinging_only
 from bot.play.places import is_place_gone, open_thread_below
 from bot.store import Job, Reader, Writer
 from bot.texts.i18n import Language, text
@@ -33,8 +33,6 @@ EDIT_INTERVAL_S = 60
 """The least seconds between two edits of a league's post."""
 EARLY_INTERVAL_S = 5
 """The same while few people have signed up, for each of them: the first see that it has counted."""
-MAX_TROPHIES = 5
-"""Trophies in a profile, the latest ones."""
 
 
 class LeagueRef(NamedTuple):
@@ -299,17 +297,6 @@ async def load_summaries(reader: Reader, guild: int, groups: Sequence[Group]) ->
     """Returns the matches of the groups by their ids, apart from those that have gone to another server."""
     match_ids = [game.match for group in groups for game in group.games if game.match is not None]
     return {summary.id: summary for summary in await reader.load_summaries(match_ids) if summary.guild == guild}
-
-
-async def add_trophies(context: BotContext, locale: Language, about: object, notes: Notes) -> Notes:
-    """Adds a person's latest trophies to their profile."""
-    if not isinstance(about, PersonShown) or not about.in_profile:
-        return notes
-    reader, lines = context.service.reader, [*notes.lines]
-    for seat in (await rows.trophies_of(reader, about.guild, about.user))[:MAX_TROPHIES]:
-        league = await require_league(reader, about.guild, seat.league)
-        lines.append(words.trophy_text(locale, league, seat))
-    return notes._replace(lines=lines)
 
 
 async def _edit_message(

@@ -39,8 +39,8 @@ from bot.leagues.league import (
     score_game,
 )
 from bot.leagues.service import load_groups, load_league_on, load_sign_ups, require_league
-from bot.leagues.words import game_title
-from bot.play.context import BotContext, Done, Later, Outcome
+from bot.leagues.words import gains_text, game_title, trophy_text
+from bot.play.context import BotContext, Done, Ended, Later, Notes, Outcome, PersonShown
 from bot.play.engine import EngineError, EngineFailed
 from bot.play.service.matches import Service
 from bot.play.service.results import ResultChange
@@ -48,6 +48,7 @@ from bot.store import Job, Reader, Writer
 from bot.store.absences import absences_after
 from bot.store.people import load_people
 from bot.store.servers import load_guild_settings
+from bot.texts.i18n import Language
 from rules import VARIANTS, Seat
 
 log = structlog.get_logger()
@@ -88,6 +89,25 @@ async def note_result(
     points = None if change.new is None else points_of(match, users, league.terms)
     await rows.save_game(tx, replace(game, points=points))
     await rows.note_change(tx, league)
+
+
+MAX_TROPHIES = 5
+"""Trophies in a profile, the latest ones."""
+
+
+async def add_notes(context: BotContext, locale: Language, about: Ended | PersonShown, notes: Notes) -> Notes:
+    """Adds a person's latest trophies to their profile, and to a result what it brings in a season."""
+    reader = context.service.reader
+    match about:
+        case PersonShown(guild=guild, user=user, in_profile=True):
+            trophies = (await rows.trophies_of(reader, guild, user))[:MAX_TROPHIES]
+            won = [(await require_league(reader, guild, seat.league), seat) for seat in trophies]
+            return notes._replace(lines=[*notes.lines, *(trophy_text(locale, league, seat) for league, seat in won)])
+        case Ended(match, ratings) if ratings and (game := await rows.game_of_match(reader, match.id)):
+            if league := await load_league_on(reader, game):
+                group = (await load_groups(reader, league, game.season))[game.division]
+                return notes._replace(brought=gains_text(locale, league, group, group.games[game.number]))
+    return notes
 
 
 def points_of(match: Match, users: Sequence[int], terms: LeagueTerms) -> tuple[Points, ...]:

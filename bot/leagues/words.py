@@ -124,6 +124,8 @@ def _all_notes(locale: Language, groups: Sequence[Group]) -> Iterator[str]:
         yield text(locale, "league.attacks")
     if any(game.is_unbegun for group in groups for game in group.games_that_count):
         yield text(locale, "league.unbegun")
+    if any(seat.state is not SeatState.IN for group in groups for seat in group.seats):
+        yield text(locale, "league.struck")
     for group in groups:
         yield from (f"**{group_name(locale, group.division)}** · {note}" for note in _notes_of(locale, group))
 
@@ -163,14 +165,17 @@ def standings_text(locale: Language, group: Group) -> str:
 
 
 def row_lines(locale: Language, group: Group, names: Mapping[int, str]) -> list[str]:
-    """Returns the table of a group in words: place, name, points, games, who goes up and down. `names` are by user."""
+    """Returns the table of a group in words: place, name, points, games, who has left, goes up and down. `names` are by
+    user.
+    """
     lines = list[str]()
     for row in group.standings:
         kind = "out" if row.is_out else "line" if row.rank else "waiting"
         values = {"place": row.rank, "points": format_points(row.points), "played": row.played, "games": row.games}
         lines.append(text(locale, f"league-row.{kind}", player=names[row.user], **values))
-        if row.movement is not Movement.STAYS:
-            lines[-1] += f" {text(locale, f'league-row.{row.movement.value}')}"
+        has_left, moves = group.seats[row.entrant].state is SeatState.LEFT, row.movement is not Movement.STAYS
+        for end in ["left"] * has_left + [row.movement.value] * moves:
+            lines[-1] += f" {text(locale, f'league-row.{end}')}"
     return lines
 
 
@@ -229,19 +234,33 @@ def _way_to_game(locale: Language, group: Group, game: LeagueGame, summary: Matc
     return f"{_linked_number(summary)} · {' – '.join(mention_users(locale, group.users_of(game)))}"
 
 
-def games_lines(
+def gains_text(locale: Language, league: League, group: Group, game: LeagueGame) -> str:
+    """Returns how many points the players of a game that is over have, how many of them by it, and their places; empty
+    if it does not count.
+    """
+    size, gains = sum(not row.is_out for row in group.standings), list[str]()
+    for row in group.standings if game.points and game in group.games_that_count else ():
+        if row.entrant in game.entrants:
+            gained, points = format_points(game.points_of(row.entrant)), format_points(row.points)
+            said = {"player": mention_user(row.user, locale), "points": points, "gained": gained}
+            gains.append(text(locale, "league.gain", place=row.rank, size=size, **said))
+    title = game_title(locale, league, game)
+    return text(locale, "league.gains", title=title, gains=" · ".join(gains)) if gains else ""
+
+
+def games_by_group(
     locale: Language, groups: Sequence[Group], user: int, summaries: Mapping[int, MatchSummary]
 ) -> list[str]:
-    """Returns a person's games of a season, then the others of their group, a line each. A person without a group gets
-    the unfinished games of all groups."""
-    own_group = next((group for group in groups if user in group.users_by_entrant), None)
+    """Returns the games of a season by group, the reader's own group first, so marked: in each a line for each game,
+    the reader's own first, and those that go on before the others. A long group is continued below its name again.
+    """
     shown = list[str]()
-    for group in [own_group] if own_group else groups:
-        games = [*(group.games if own_group else group.unfinished_games)]
-        games.sort(key=lambda game: user not in group.users_of(game))
+    for group in sorted(groups, key=lambda group: user not in group.users_by_entrant):
+        name, is_own = f"**{group_name(locale, group.division)}**", user in group.users_by_entrant
+        games = sorted(group.games, key=lambda game: (user not in group.users_of(game), game.points is not None))
         lines = [game_line(locale, group, game, summaries, user) for game in games]
-        shown += [f"**{group_name(locale, group.division)}**\n{lines[0]}", *lines[1:]] if lines else []
-    return shown or [text(locale, "league.all-over")]
+        shown += split_words(text(locale, "league.own-group", group=name) if is_own else name, lines, LIST_ROOM)
+    return shown
 
 
 def warning_text(

@@ -185,6 +185,8 @@ class Notes(NamedTuple):
 
     lines: list[str]
     buttons: Sequence[Button] = ()
+    brought: str = ""
+    """What a result that is announced has brought: it ends the words on how the game ended."""
 
 
 AddNotes = Callable[["BotContext", Language, Ended | PersonShown, Notes], Awaitable[Notes]]

@@ -100,7 +100,7 @@ async def add_thought_notes(context: BotContext, locale: Language, about: object
     if not isinstance(about, Ended) or not await thought_service.has_thoughts(reader, about.match.id):
         return notes
     lines = [*notes.lines, text(locale, "thoughts.at-the-end")] if about.ratings else notes.lines
-    return Notes(lines, [*notes.buttons, _button(locale, "open", about.match)])
+    return notes._replace(lines=lines, buttons=[*notes.buttons, _button(locale, "open", about.match)])
 
 
 @slash_command("game thoughts")

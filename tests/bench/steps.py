@@ -21,7 +21,7 @@ from bot.core.running_positions import RunningGame, describe_present, number_pos
 from bot.core.timings import DEFAULT_TIMINGS
 from bot.explore.openings import find_moves, index_position, opening_rows
 from bot.explore.tree import MAX_TREE_POSITIONS, Node, Tree, reach_node
-from bot.leagues.files import MAX_PICTURES, draw_crosstables
+from bot.leagues.files import MAX_PICTURES, view_crosstable
 from bot.leagues.groups import LeagueSeat, make_groups, make_schedule
 from bot.leagues.league import LeagueTerms, score_game
 from bot.play.board import first_of_last, make_replay
@@ -35,6 +35,7 @@ from bot.thoughts.commands import own_text
 from bot.thoughts.service import MAX_THOUGHT_LENGTH, OwnWords, list_moves
 from render import THEMES, View, render_in_steps, warm_caches
 from render.chances import ChancesChart, render_chances_in_steps
+from render.crosstable import render_crosstables_in_steps
 from render.rating_chart import RatingCurve, render_curve_in_steps
 from render.replay import render_gif_in_steps
 from rules import (
@@ -192,8 +193,8 @@ def _of_leagues() -> Iterator[tuple[str, Steps, str]]:
         names = {entry: f"Guðrún {'Ósvífursdóttir ' * (entry % 3)}{entry}" for entry in range(people)}
         together = -(-len(groups) // MAX_PICTURES)
         for theme in THEMES.values():
-            shown = draw_crosstables("en", groups[:together], names, theme)
-            yield "tables of a league", shown, f"{together} of {size}"
+            views = [view_crosstable("en", group, names, theme) for group in groups[:together]]
+            yield "tables of a league", render_crosstables_in_steps(views), f"{together} of {size}"
 
 
 def _of_files() -> Iterator[tuple[str, Steps, str]]:

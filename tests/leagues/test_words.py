@@ -15,7 +15,8 @@ import pytest
 from bot.core.match import MatchSummary, MessageRef, Phase, Place
 from bot.discordkit.errors import Declined
 from bot.discordkit.reply import MAX_LAYOUT_TEXT, MAX_MESSAGE_LENGTH
-from bot.leagues.files import draw_tables
+from bot.leagues import words
+from bot.leagues.files import draw_tables, view_crosstable
 from bot.leagues.groups import (
     Group,
     LeagueGame,
@@ -28,25 +29,8 @@ from bot.leagues.groups import (
 )
 from bot.leagues.league import MAX_PEOPLE, QUESTIONS, LeagueState, LeagueTerms, SignUp, new_league, score_game
 from bot.leagues.panels import PanelState, chosen_role, league_panel, terms_panel
-from bot.leagues.words import (
-    end_text,
-    game_line,
-    games_lines,
-    group_name,
-    joined_text,
-    league_name,
-    progress_text,
-    rules_lines,
-    season_games_pages,
-    standings_text,
-    table_text,
-    terms_text,
-    text_about,
-    warning_text,
-    week_text,
-)
 from bot.texts.i18n import Language, join_list, plural_text, text
-from render import run_steps
+from render import THEMES, run_steps
 from rules import VARIANTS
 from tests.bot.panels import check_names
 from tests.repository import modules
@@ -76,12 +60,12 @@ def test_the_panels_have_room_for_their_controls_in_every_state(locale: Language
 def test_a_league_with_a_name_says_which_game_is_played(locale: Language) -> None:
     league = replace(new_league(1, 1, 1, CAMETTE, 0), name="Winter cup")
     keys = ("open", "manage", "start", "season")
-    said = [text_about(locale, league, f"league.{key}", season=1, players="") for key in keys]
+    said = [words.text_about(locale, league, f"league.{key}", season=1, players="") for key in keys]
     for one in (league, league.begin_season(0)):
-        said += [joined_text(locale, one, SignUp(P, reserve=reserve), 0) for reserve in (False, True)]
+        said += [words.joined_text(locale, one, SignUp(P, reserve=reserve), 0) for reserve in (False, True)]
     assert all("Winter cup (Camette)" in shown for shown in said)
     assert all(len(shown.splitlines()) == 1 for shown in said)
-    assert "(Camette)" not in text_about(locale, replace(league, name=""), "league.manage")
+    assert "(Camette)" not in words.text_about(locale, replace(league, name=""), "league.manage")
 
 
 SAID_ELSEWHERE = {"variant", "sign_up_days"}
@@ -93,7 +77,7 @@ def test_each_term_changes_what_is_said_of_the_terms(locale: Language, term: str
     answers = [one for answers in QUESTIONS.values() for one in answers.values()]
     values = {getattr(CAMETTE, term), *(one[term] for one in answers if term in one)}
     assert len(values) > 1, "managers cannot choose it"
-    said = {terms_text(locale, CAMETTE._replace(**{term: value})) for value in values}  # type: ignore[arg-type]
+    said = {words.terms_text(locale, CAMETTE._replace(**{term: value})) for value in values}  # type: ignore[arg-type]
     assert len(said) == len(values)
 
 
@@ -109,8 +93,8 @@ def test_something_obeys_each_term(term: str) -> None:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_rules_are_shown_whole(locale: Language, variant: str) -> None:
     league = new_league(10**6, 1, 1, LeagueTerms(variant, double=True), 0)
-    lines = [text(locale, "league.rules-title", league=league_name(locale, league)), *rules_lines(locale, league)]
-    assert sum(map(len, lines)) < MAX_LAYOUT_TEXT
+    title = text(locale, "league.rules-title", league=words.league_name(locale, league))
+    assert len(title) + sum(map(len, words.rules_lines(locale, league))) < MAX_LAYOUT_TEXT
 
 
 @pytest.mark.parametrize("size", [3, 10])
@@ -118,7 +102,7 @@ def test_the_end_of_the_largest_season_names_as_many_groups_as_fit(locale: Langu
     league = new_league(1, 1, 1, CAMETTE, 0)
     places = product(range(MAX_PEOPLE // size), range(size))
     seats = [LeagueSeat(group, number, P + number, place=number + 1, movement=Movement.UP) for group, number in places]
-    content = end_text(locale, league, 1, make_groups(seats, [], CAMETTE))
+    content = words.end_text(locale, league, 1, make_groups(seats, [], CAMETTE))
     assert len(content) <= MAX_MESSAGE_LENGTH
     assert "`/league table`" in content.splitlines()[-1]
 
@@ -131,7 +115,7 @@ def test_the_list_of_a_large_season_has_every_game_once(thread: bool) -> None:
     matches, turn = [game.match for game in games if game.match], MessageRef(1, P)
     places = {match: SimpleNamespace(thread=match if thread else None) for match in matches}
     begun: Any = {match: SimpleNamespace(place=places[match], id=match, turn=turn, guild=1) for match in matches}
-    pages = season_games_pages("en", new_league(1, 1, 1, CAMETTE, 0), make_groups(seats, games, CAMETTE), begun)
+    pages = words.season_games_pages("en", new_league(1, 1, 1, CAMETTE, 0), make_groups(seats, games, CAMETTE), begun)
     assert all(len(page) <= MAX_MESSAGE_LENGTH for page in pages)
     listed = [page.count(f"<#{match}>" if thread else f"[#{match}]") for match in begun for page in pages]
     assert sum(listed) == len(begun) == listed.count(1)
@@ -149,10 +133,34 @@ def three_of_four(*out: int) -> Group:
     return group
 
 
+@pytest.mark.parametrize("state", [SeatState.OUT, SeatState.LEFT])
+def test_who_has_left_is_struck_out_and_said_to_have_left(locale: Language, state: SeatState) -> None:
+    seats = [LeagueSeat(0, number, P + number, state if number == 1 else SeatState.IN) for number in range(3)]
+    (group,) = make_groups(seats, make_schedule(3, CAMETTE), CAMETTE)
+    view, left = view_crosstable(locale, group, {P + n: str(n) for n in range(3)}, THEMES["default"]), "abc"
+    assert [line.name for line in view.lines if line.has_left] == ["1"]
+    said = text(locale, "league-row.left") if state is SeatState.LEFT else text(locale, "league-row.out", player=left)
+    assert sum(said in line for line in words.row_lines(locale, group, {P: "", P + 1: left, P + 2: ""})) == 1
+    note, league = text(locale, "league.struck"), new_league(1, 1, 1, CAMETTE, 0)
+    assert note in words.table_text(locale, league, 1, [group])
+    assert note not in words.table_text(locale, league, 1, groups_of(3))
+
+
+@pytest.mark.parametrize("state", SeatState)
+def test_a_result_says_what_it_brings_in_the_league(state: SeatState) -> None:
+    game, *others = make_schedule(3, CAMETTE)
+    won, league = replace(game, points=(12, 0)), new_league(3, 1, 1, CAMETTE, 0)
+    (group,) = make_groups([LeagueSeat(0, number, P + number, state) for number in range(3)], [won, *others], CAMETTE)
+    ada, bo = group.users_of(won)
+    said = f"Points in League 3, group A: <@{ada}> 1 (+1, place 1 of 3) · <@{bo}> 0 (+0, place 2 of 3)."
+    assert words.gains_text("en", league, group, won) == ("" if state is SeatState.OUT else said)
+    assert words.gains_text("en", league, group, others[0]) == ""
+
+
 def test_finished_games_are_those_that_count() -> None:
-    assert "finished games 1/4" in progress_text("en", three_of_four())
-    assert "finished games 1/1" in progress_text("en", three_of_four(3))
-    assert "finished games 0/1" in progress_text("en", three_of_four(0)), "the game that was over counts no more"
+    assert "finished games 1/4" in words.progress_text("en", three_of_four())
+    assert "finished games 1/1" in words.progress_text("en", three_of_four(3))
+    assert "finished games 0/1" in words.progress_text("en", three_of_four(0)), "the game that was over counts no more"
 
 
 def test_a_table_says_what_a_credit_is_and_who_attacks_whom(locale: Language) -> None:
@@ -160,9 +168,9 @@ def test_a_table_says_what_a_credit_is_and_who_attacks_whom(locale: Language) ->
     (group,) = make_groups(seats, make_schedule(5, TRI), TRI)
     league = new_league(1, 1, 1, TRI, 0)
     credit = text(locale, "league.credit", points="⅓", players=join_list(locale, [f"<@{P + 3}>", f"<@{P + 4}>"]))
-    assert credit in table_text(locale, league, 1, [group])
-    assert credit in standings_text(locale, group)
-    assert text(locale, "league.attacks") in table_text(locale, league, 1, [group])
+    assert credit in words.table_text(locale, league, 1, [group])
+    assert credit in words.standings_text(locale, group)
+    assert text(locale, "league.attacks") in words.table_text(locale, league, 1, [group])
     assert {row.rank for row in group.standings} == {None}, "nobody leads by a credit before the first move"
 
 
@@ -176,9 +184,9 @@ def test_a_table_says_how_ties_were_broken() -> None:
     notes = "Equal points: A before B by direct encounter; D before C by direct encounter"
     league = new_league(1, 1, 1, CAMETTE, 0)
     for shown in (
-        table_text("en", league, 1, [group]),
-        standings_text("en", group),
-        end_text("en", league, 1, [group]),
+        words.table_text("en", league, 1, [group]),
+        words.standings_text("en", group),
+        words.end_text("en", league, 1, [group]),
     ):
         for entrant, name in enumerate("ABCD"):
             shown = shown.replace(f"<@{P + entrant}>", name)
@@ -196,7 +204,7 @@ def summary_of(number: int, to_move: int, runs_out_at: int) -> MatchSummary:
 def test_a_week_names_who_ran_out_of_time_with_a_link() -> None:
     group, league = three_of_four(), new_league(1, 1, 1, TRI, 0)
     late = {number: summary_of(number, P + 1, 100 if number < 12 else 300) for number in range(10, 14)}
-    shown = week_text("en", league, [group], late, 200)
+    shown = words.week_text("en", league, [group], late, 200)
     over = next(game.match for game in group.games if game.points)
     expected = [
         f"[#{number}](https://discord.com/channels/5/6/7) · <@{P + 1}>" for number in (10, 11) if number != over
@@ -250,7 +258,7 @@ def test_a_list_of_games_names_everybody_once_and_says_your_turn() -> None:
 
     def lines(reader: int, to_move: int) -> str:
         summaries = {game.match or 0: summary_of(game.match or 0, to_move, 100)}
-        return game_line("en", group, game, summaries, reader).partition("7) · ")[2]
+        return words.game_line("en", group, game, summaries, reader).partition("7) · ")[2]
 
     assert lines(first, second) == f"<@{first}> – <@{second}> (to move)"
     assert lines(first, first) == f"<@{first}> (your turn) – <@{second}>"
@@ -259,21 +267,26 @@ def test_a_list_of_games_names_everybody_once_and_says_your_turn() -> None:
 
 def test_a_list_of_games_is_whole_and_a_post_leads_there() -> None:
     league, groups = new_league(1, 1, 1, SMALL, 0).begin_season(0), groups_of(MAX_PEOPLE)
-    unfinished = sum(len(group.unfinished_games) for group in groups)
-    assert len(games_lines("en", groups, 0, {})) == unfinished
-    shown = warning_text("en", league, groups, {})
+    ada = groups[7].users_by_entrant[0]
+    own, *others = words.games_by_group("en", groups, ada, {})
+    assert own.splitlines()[0] == "**Group H** · your group"
+    assert [f"<@{ada}>" in line for line in own.splitlines()[1:]] == [True] * 3 + [False] * 3, "own games first"
+    titles = [one.splitlines()[0] for one in others]
+    assert titles == [f"**{words.group_name('en', group.division)}**" for group in groups if group is not groups[7]]
+    assert sum(one.count(" – ") for one in (own, *others)) == sum(len(group.games) for group in groups)
+    shown = words.warning_text("en", league, groups, {})
     assert len(shown) <= MAX_MESSAGE_LENGTH
     assert shown.endswith(text("en", "league.more"))
 
 
 def test_the_post_of_the_largest_league_names_every_group(locale: Language) -> None:
     league = new_league(1, 1, 1, SMALL, 0).begin_season(0)
-    shown = table_text(locale, league, 1, groups_of(MAX_PEOPLE))
+    shown = words.table_text(locale, league, 1, groups_of(MAX_PEOPLE))
     assert len(shown) <= MAX_MESSAGE_LENGTH
-    assert all(group_name(locale, division) in shown for division in range(15))
+    assert all(words.group_name(locale, division) in shown for division in range(15))
     unplayed = [LeagueSeat(division, entrant, P + entrant) for division in range(3) for entrant in range(4)]
     games = [game for division in range(3) for game in make_schedule(4, SMALL, division)]
-    begun = table_text(locale, league, 1, make_groups(unplayed, games, SMALL))
+    begun = words.table_text(locale, league, 1, make_groups(unplayed, games, SMALL))
     assert len(begun.splitlines()) == 3
     assert f"**{text(locale, 'league.groups', letters='A–C')}**" in begun
     assert "0/18" in begun

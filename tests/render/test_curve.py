@@ -179,6 +179,14 @@ def test_points_and_results_stay_in_their_columns() -> None:
             assert len(drawn.crop((x, canvas.top_of(0) + 2, x + 1, canvas.top_of(1) - 2)).getcolors() or ()) == 1
 
 
+def test_the_name_of_who_has_left_is_struck_out() -> None:
+    shown = view(5)
+    struck = replace(shown, lines=(*shown.lines[:2], replace(shown.lines[2], has_left=True), *shown.lines[3:]))
+    canvas, middle = _TableCanvas(struck), struck.row_height * 3.5 + 16
+    names = canvas.name_left, round(middle) - 1, canvas.name_left + 100, round(middle) + 1
+    assert len(picture(shown).crop(names).getcolors() or ()) > len(picture(struck).crop(names).getcolors() or ()) == 1
+
+
 @pytest.mark.parametrize("sign", "+–=")
 def test_the_sign_of_a_game_that_nobody_began_is_large(sign: str) -> None:
     canvas = _TableCanvas(view(10))

@@ -241,7 +241,7 @@ async def _add_board(context: BotContext, locale: Language, news: News, post: Po
     follow = [action_button(locale, "follow", match=match.id)] if may_be_followed(context, match) else []
     return replace(
         post,
-        content=turn_text(locale, news, post.content, end.lines),
+        content=turn_text(locale, news, post.content, end.lines, end.brought),
         buttons=[*turn_buttons(context.features, locale, match, follow), *end.buttons, *post.buttons],
         files=files,
     )

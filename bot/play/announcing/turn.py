@@ -39,8 +39,9 @@ TOLD_CAUSES = frozenset({Cause.TIMEOUT, Cause.AGREEMENT, Cause.ABANDONED})
 """Causes that the news itself has told."""
 
 
-def turn_text(locale: Language, news: News, remark: str, below: Sequence[str] = ()) -> str:
-    """Returns the whole message around `remark`; after the end two lines: who has won, and how and when.
+def turn_text(locale: Language, news: News, remark: str, below: Sequence[str] = (), brought: str = "") -> str:
+    """Returns the whole message around `remark`; after the end two lines: who has won, and how and when, and what that
+    has brought.
 
     `below` stands under the board's words: the effects of a finished game.
     """
@@ -61,7 +62,7 @@ def turn_text(locale: Language, news: News, remark: str, below: Sequence[str] = 
         remarks.append(ending)
     if not news.move:
         key = "end.after" if game.moves else "end.at-start"
-    how = re.sub(r"\n(?!> )", " ", " ".join(remarks))  # only a referee's reason has a line of its own
+    how = re.sub(r"\n(?!> )", " ", " ".join([*remarks, brought])).rstrip()  # only a referee's reason has its own line
     return "\n".join([result_text(locale, match), text(locale, key, turn=turns[len(game.moves) - 1], how=how), *below])
 
 
