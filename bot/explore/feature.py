@@ -14,14 +14,7 @@ EXPLORE = Feature(
     modules=(panel, tools),
     after_events=count_result,
     database_tables=(
-        Table(
-            "trees",
-            ("id",),
-            is_numbered=True,
-            of_match=True,
-            of_person=True,
-            count_sql=TREES_OF_PERSON_SQL,
-        ),
+        Table("trees", ("id",), is_numbered=True, of_match=True, of_person=True, count_sql=TREES_OF_PERSON_SQL),
         Table("tree_nodes", ("tree", "number")),  # deleted with its tree by the database
         Table("opening_games", ("guild", "position", "match", "move"), of_match=True, of_server=True),
     ),

@@ -184,8 +184,7 @@ async def post_list(context: BotContext, job: Job) -> Done:
     summaries = await load_summaries(reader, league.guild, groups)
     awaits = before or any(one.turn is None for one in summaries.values())
     waited = now() - season.began_at
-    is_early = waited < seasons.BOARDS_WAIT_S
-    pause = min(max(waited // 10, seasons.BOARDS_LOOK_S), EDIT_INTERVAL_S)
+    is_early, pause = waited < seasons.BOARDS_WAIT_S, min(max(waited // 10, seasons.BOARDS_LOOK_S), EDIT_INTERVAL_S)
     again = Done(again_at=now() + pause if awaits else None)
     if awaits and (is_early or min(season.list_messages, default=0)):
         return again

@@ -55,8 +55,9 @@ log = structlog.get_logger()
 
 
 BOARDS_WAIT_S, BOARDS_LOOK_S = 3600, 2
-"""For how long, at most, the list of a season's games waits for their boards, and the least pause between looks. It calls
-everybody once to all their games; if it is late, it may come without the games that begin then, whose boards call."""
+"""For how long, at most, the list of a season's games waits for their boards, and the least pause between looks. It
+calls everybody once to all their games; if it is late, it may come without the games that begin then, whose boards
+call."""
 
 
 async def begin_game(tx: Writer, league: League, order: Sequence[int], title: str, now: int) -> Match:

@@ -26,114 +26,97 @@ from bot.store.game_lists import ends_of_matches
 from bot.texts.i18n import LANGUAGES, Language
 from bot.texts.sentences import titled_name
 from rules import VARIANTS
+from tests.bot import seasons
 from tests.bot.databases import write
 from tests.bot.playing import CHANNEL, GUILD, NOW
-from tests.bot.seasons import (
-    BEGIN,
-    CAMETTE,
-    TRI,
-    begun,
-    groups,
-    kinds,
-    move,
-    now_of,
-    opened,
-    refuses,
-    resign,
-    sign_up_again,
-    signed_up,
-    tell_all,
-    tick,
-    wants_edit,
-    winners,
-)
+from tests.bot.seasons import BEGIN, CAMETTE, TRI
 
 LONG = CAMETTE._replace(weeks=8)
 
 
 async def test_undecided_games_of_a_season_have_its_end_as_their_deadline(service: Service) -> None:
-    _, group = await begun(service, CAMETTE, range(1, 4))
+    _, group = await seasons.begun(service, CAMETTE, range(1, 4))
     matches = [game.match for game in group.games if game.match is not None]
     assert [await last_table_of(service, GUILD, user) for user in range(1, 4)] == [None] * 3, "nobody chose opponents"
     assert await ends_of_matches(service.reader, TABLES, matches) == dict.fromkeys(matches, BEGIN + 14 * DAY)
-    await resign(service, matches[0], group.users_of(group.games[0])[0], BEGIN + 1)
+    await seasons.resign(service, matches[0], group.users_of(group.games[0])[0], BEGIN + 1)
     assert [*await ends_of_matches(service.reader, TABLES, matches)] == matches[1:]
     assert await ends_of_matches(service.reader, TABLES, []) == {}
 
 
 async def test_a_rest_of_weeks_is_followed_by_the_latest_report_alone(service: Service) -> None:
-    league, _ = await begun(service, CAMETTE._replace(weeks=6), range(1, 4))
-    await tick(service, BEGIN + 22 * DAY)
-    assert await kinds(service, league) == ["open", "begin", "week"]
+    league, _ = await seasons.begun(service, CAMETTE._replace(weeks=6), range(1, 4))
+    await seasons.tick(service, BEGIN + 22 * DAY)
+    assert await seasons.kinds(service, league) == ["open", "begin", "week"]
 
 
 async def test_a_season_ends_at_its_date_and_the_next_one_follows(service: Service) -> None:
-    league = await opened(service, CAMETTE, range(1, 8))
-    await tick(service, BEGIN)
-    for group in await groups(service, league):
+    league = await seasons.opened(service, CAMETTE, range(1, 8))
+    await seasons.tick(service, BEGIN)
+    for group in await seasons.groups(service, league):
         for game in group.games:
             users = group.users_of(game)
             assert game.match is not None
             if max(users) != 7:  # games of 7 are never begun: 7 loses by the first move of the other
-                await resign(service, game.match, max(users), BEGIN + 1)
+                await seasons.resign(service, game.match, max(users), BEGIN + 1)
             elif users[0] != 7:
-                await move(service, game.match, BEGIN + 1)
+                await seasons.move(service, game.match, BEGIN + 1)
     end = BEGIN + 14 * DAY
-    await tick(service, end - 1)
-    assert (await now_of(service, league)).state is LeagueState.RUNNING
-    assert await kinds(service, league) == ["open", "begin", "warn"]
-    await tick(service, end)
-    league = await now_of(service, league)
+    await seasons.tick(service, end - 1)
+    assert (await seasons.now_of(service, league)).state is LeagueState.RUNNING
+    assert await seasons.kinds(service, league) == ["open", "begin", "warn"]
+    await seasons.tick(service, end)
+    league = await seasons.now_of(service, league)
     assert (league.state, league.season) == (LeagueState.SIGN_UP, 2)
-    upper, lower = await groups(service, league)
+    upper, lower = await seasons.groups(service, league)
     assert all(game.points for group in (upper, lower) for game in group.games)
     moved = {**dict.fromkeys((1, 2, 3, 6, 7), Movement.STAYS), 4: Movement.DOWN, 5: Movement.UP}
     assert {seat.user: seat.movement for seat in (*upper.seats, *lower.seats)} == moved
-    await sign_up_again(service, league, end)
-    await tick(service, league.begins_at)
-    upper, lower = await groups(service, league, 2)
+    await seasons.sign_up_again(service, league, end)
+    await seasons.tick(service, league.begins_at)
+    upper, lower = await seasons.groups(service, league, 2)
     assert sorted(upper.users_by_entrant) == [1, 2, 3, 5]
     assert sorted(lower.users_by_entrant) == [4, 6, 7]
-    assert await winners(service, league) == {1: [1]}
+    assert await seasons.winners(service, league) == {1: [1]}
 
 
 async def test_too_few_people_extend_the_sign_up_once(service: Service) -> None:
-    league = await opened(service, TRI, (1, 2))
-    await tell_all(service)
-    await tick(service, BEGIN - DAY)
-    await tick(service, BEGIN)
-    assert await kinds(service, league) == ["few", "extended"]
-    assert await wants_edit(service, league, BEGIN), "its post names the new date"
-    assert (await now_of(service, league)).begins_at == BEGIN + 7 * DAY
-    await tell_all(service)
-    await tick(service, BEGIN + 7 * DAY)
-    assert await wants_edit(service, league, BEGIN), "nobody can join below its post any more"
-    assert (await now_of(service, league)).state is LeagueState.CLOSED
-    assert "put-off" in await kinds(service, league)
-    with refuses(LeagueProblem.CLOSED):
+    league = await seasons.opened(service, TRI, (1, 2))
+    await seasons.tell_all(service)
+    await seasons.tick(service, BEGIN - DAY)
+    await seasons.tick(service, BEGIN)
+    assert await seasons.kinds(service, league) == ["few", "extended"]
+    assert await seasons.wants_edit(service, league, BEGIN), "its post names the new date"
+    assert (await seasons.now_of(service, league)).begins_at == BEGIN + 7 * DAY
+    await seasons.tell_all(service)
+    await seasons.tick(service, BEGIN + 7 * DAY)
+    assert await seasons.wants_edit(service, league, BEGIN), "nobody can join below its post any more"
+    assert (await seasons.now_of(service, league)).state is LeagueState.CLOSED
+    assert "put-off" in await seasons.kinds(service, league)
+    with seasons.refuses(LeagueProblem.CLOSED):
         await leagues.join_league(service, Actor(3, BEGIN, GUILD), league.id)
 
 
 @pytest.mark.parametrize(("finished", "state"), [(1, SeatState.OUT), (2, SeatState.LEFT)])
 async def test_who_leaves_early_is_taken_out_and_later_loses(service: Service, finished: int, state: SeatState) -> None:
-    league, group = await begun(service, CAMETTE, range(1, 5))
+    league, group = await seasons.begun(service, CAMETTE, range(1, 5))
     own = [game for game in group.games if 1 in group.users_of(game)]
     for game in own[:finished]:
         assert game.match is not None
-        await resign(service, game.match, next(user for user in group.users_of(game) if user != 1), BEGIN + 1)
+        await seasons.resign(service, game.match, next(user for user in group.users_of(game) if user != 1), BEGIN + 1)
     await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 2)
-    (group,) = await groups(service, league)
+    (group,) = await seasons.groups(service, league)
     assert next(seat for seat in group.seats if seat.user == 1).state is state
     row = next(row for row in group.standings if row.user == 1)
     assert (row.rank is None) == (state is SeatState.OUT)
     assert all(game.points for game in group.games if 1 in group.users_of(game))
-    assert 1 not in await signed_up(service, league)
+    assert 1 not in await seasons.signed_up(service, league)
 
 
 @pytest.mark.parametrize(("away", "back"), [(1, 4), (13, 15), (15, 17), (18, 30), (20, 21)])
 async def test_each_warning_comes_once_though_an_absence_moves_the_end(service: Service, away: int, back: int) -> None:
-    await opened(service, CAMETTE._replace(weeks=3), range(1, 5))
-    await tick(service, BEGIN)
+    await seasons.opened(service, CAMETTE._replace(weeks=3), range(1, 5))
+    await seasons.tick(service, BEGIN)
     given = dict[str, list[int]]()
     for hour in range(0, 36 * 24, 6):
         now = BEGIN + hour * HOUR
@@ -142,8 +125,8 @@ async def test_each_warning_comes_once_though_an_absence_moves_the_end(service: 
         if hour == back * 24:
             await service.presence.note_servers_found({GUILD}.__contains__, now)
         if not away * 24 <= hour < back * 24:
-            await tick(service, now)
-        for kind in await tell_all(service):
+            await seasons.tick(service, now)
+        for kind in await seasons.tell_all(service):
             given.setdefault(kind, []).append(hour)
     end = 21 + back - away
     assert given["end"] == [end * 24]
@@ -152,10 +135,10 @@ async def test_each_warning_comes_once_though_an_absence_moves_the_end(service: 
 
 
 async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
-    league, group = await begun(service, CAMETTE, range(1, 5))
+    league, group = await seasons.begun(service, CAMETTE, range(1, 5))
     number = group.games[0].match or 0
     await leagues.rule_game(service, Actor(99, BEGIN, GUILD), number, 1, "They asked for it.")
-    await resign(service, number, group.users_of(group.games[0])[1], BEGIN + 1)
+    await seasons.resign(service, number, group.users_of(group.games[0])[1], BEGIN + 1)
     stored = "SELECT points, verdict FROM league_games WHERE match = ?"
     assert await service.reader.run_sql(stored, (number,)) == [("0,12", "ruled")]
     told = [job.key for job in await service.reader.find_jobs("kind = 'league-ruling'")]
@@ -163,16 +146,16 @@ async def test_a_referee_decides_a_game_of_the_season(service: Service) -> None:
     (ruling,) = await rows.rulings_of(service.reader, number, BEGIN)
     assert (ruling.referee, ruling.reason, ruling.winner) == (99, "They asked for it.", 1)
     await leagues.rule_game(service, Actor(99, BEGIN, GUILD), group.games[1].match or 0, None, "Both agree.")
-    assert (await groups(service, league))[0].games[1].points == (6, 6)
-    with refuses(LeagueProblem.NO_GAME):
+    assert (await seasons.groups(service, league))[0].games[1].points == (6, 6)
+    with seasons.refuses(LeagueProblem.NO_GAME):
         await leagues.rule_game(service, Actor(99, BEGIN, GUILD + 1), number, 1, "Of another server.")
 
 
 async def test_a_server_has_ten_leagues_at_most(service: Service) -> None:
     for _ in range(10):
-        await opened(service, CAMETTE, ())
-    with refuses(LeagueProblem.TOO_MANY):
-        await opened(service, CAMETTE, ())
+        await seasons.opened(service, CAMETTE, ())
+    with seasons.refuses(LeagueProblem.TOO_MANY):
+        await seasons.opened(service, CAMETTE, ())
 
 
 async def test_a_panel_opens_one_league_however_often_it_is_pressed(service: Service) -> None:
@@ -182,12 +165,12 @@ async def test_a_panel_opens_one_league_however_often_it_is_pressed(service: Ser
 
 
 async def test_the_only_open_league_of_a_channel_is_meant_there(service: Service) -> None:
-    first = await opened(service, CAMETTE, ())
+    first = await seasons.opened(service, CAMETTE, ())
     assert (await leagues.find_league(service, GUILD, None, CHANNEL + 1)).id == first.id, "the only one of the server"
     second = await leagues.open_league(service, new_league(0, GUILD, CHANNEL + 1, CAMETTE, NOW))
     for league in (first, second):
         assert (await leagues.find_league(service, GUILD, None, league.channel)).id == league.id
-    with refuses(LeagueProblem.WHICH):
+    with seasons.refuses(LeagueProblem.WHICH):
         await leagues.find_league(service, GUILD, None, CHANNEL + 2)
 
 
@@ -198,7 +181,7 @@ async def test_every_reason_of_a_league_has_a_sentence(locale: Language) -> None
 
 
 async def test_a_deleted_server_takes_its_leagues_along(service: Service) -> None:
-    await begun(service, CAMETTE, range(1, 4))
+    await seasons.begun(service, CAMETTE, range(1, 4))
     await upkeep.note_removed(service, GUILD, BEGIN)
     assert await upkeep.delete_abandoned(service, BEGIN + 10**7) == [GUILD]
     for table in ("leagues", "league_sign_ups", "league_seasons", "league_seats", "league_games", "league_news"):
@@ -221,14 +204,14 @@ SEASONS = 3
 async def play_season(service: Service, league: League, rng: random.Random) -> None:
     """Some games are won, some not begun, some half played; two people leave."""
     at = league.begins_at + DAY
-    for group in await groups(service, league, league.season):
+    for group in await seasons.groups(service, league, league.season):
         for game in group.games:
             fate, users = rng.choice(("won", "won", "moved", "left alone")), group.users_of(game)
             for _ in range(rng.randrange(5) if fate == "moved" else 0):
-                await move(service, game.match or 0, at)
+                await seasons.move(service, game.match or 0, at)
             for loser in rng.sample(users, len(users) - 1) if fate == "won" else ():
-                await resign(service, game.match or 0, loser, at)
-    for user in rng.sample(await signed_up(service, league), 2):
+                await seasons.resign(service, game.match or 0, loser, at)
+    for user in rng.sample(await seasons.signed_up(service, league), 2):
         await leagues.leave_league(service, GUILD, league.id, user, at + 1)
 
 
@@ -236,64 +219,66 @@ async def play_season(service: Service, league: League, rng: random.Random) -> N
 async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Service, variant: str) -> None:
     rng = random.Random(variant)
     people = {*range(1, 61)}
-    league = await opened(service, CAMETTE._replace(variant=variant), people)
+    league = await seasons.opened(service, CAMETTE._replace(variant=variant), people)
     for season in range(1, SEASONS + 1):
-        await tick(service, league.begins_at)
+        await seasons.tick(service, league.begins_at)
         league = await leagues.find_league(service, GUILD, league.id)
         assert league.state is LeagueState.RUNNING
-        begun = await groups(service, league, season)
+        begun = await seasons.groups(service, league, season)
         assert Counter(user for group in begun for user in group.users_by_entrant) == Counter(people)
         await play_season(service, league, rng)
-        await tick(service, league.ends_at)
-        assert not any(group.unfinished_games for group in await groups(service, league, season))
+        await seasons.tick(service, league.ends_at)
+        assert not any(group.unfinished_games for group in await seasons.groups(service, league, season))
         league = await leagues.find_league(service, GUILD, league.id)
-        people = {*await signed_up(service, league)}
+        people = {*await seasons.signed_up(service, league)}
         assert league.season == season + 1
-    matches = [game.match for one in (1, 2, 3) for group in await groups(service, league, one) for game in group.games]
+    matches = [
+        game.match for one in (1, 2, 3) for group in await seasons.groups(service, league, one) for game in group.games
+    ]
     assert len(matches) == len({*matches})
 
 
 async def test_managers_begin_a_season_at_once(service: Service) -> None:
-    league = await opened(service, CAMETTE._replace(sign_up_days=14), (1,))
-    with refuses(LeagueProblem.TOO_FEW):
+    league = await seasons.opened(service, CAMETTE._replace(sign_up_days=14), (1,))
+    with seasons.refuses(LeagueProblem.TOO_FEW):
         await leagues.begin_at_once(service, GUILD, league.id, NOW + 5)
     for user in (2, 3):
         await leagues.join_league(service, Actor(user, NOW, GUILD), league.id)
     await leagues.begin_at_once(service, GUILD, league.id, NOW + DAY)
     await write(service.store, add_absence, GUILD, NOW + 60, NOW + 3600)  # which would put the start off
-    await tick(service, NOW + DAY)
-    league = await now_of(service, league)
+    await seasons.tick(service, NOW + DAY)
+    league = await seasons.now_of(service, league)
     assert (league.state, league.begins_at) == (LeagueState.RUNNING, NOW + DAY)
-    with refuses(LeagueProblem.NO_SIGN_UP):
+    with seasons.refuses(LeagueProblem.NO_SIGN_UP):
         await leagues.begin_at_once(service, GUILD, league.id, NOW + DAY)
 
 
 async def test_managers_give_a_sign_up_one_more_week_at_a_time(service: Service) -> None:
-    league = await opened(service, CAMETTE._replace(sign_up_days=2), (1, 2, 3))
+    league = await seasons.opened(service, CAMETTE._replace(sign_up_days=2), (1, 2, 3))
     assert league.begins_at == NOW + 2 * DAY
-    await tick(service, NOW + 2 * DAY - 60)
+    await seasons.tick(service, NOW + 2 * DAY - 60)
     for weeks in range(1, 8):
-        shown = (await now_of(service, league)).begins_at
+        shown = (await seasons.now_of(service, league)).begins_at
         for _ in range(2):  # somebody presses the same button twice
             later = await leagues.change_league(service, GUILD, league.id, methodcaller("prolong_sign_up", shown, NOW))
             assert later.begins_at == league.begins_at + weeks * 7 * DAY
-    with refuses(LeagueProblem.LONG_ENOUGH):
+    with seasons.refuses(LeagueProblem.LONG_ENOUGH):
         await leagues.change_league(service, GUILD, league.id, methodcaller("prolong_sign_up", later.begins_at, NOW))
-    await tick(service, league.begins_at)
-    assert (await now_of(service, league)).state is LeagueState.SIGN_UP
-    await tick(service, league.begins_at + 49 * DAY)
-    assert (await now_of(service, league)).state is LeagueState.RUNNING
+    await seasons.tick(service, league.begins_at)
+    assert (await seasons.now_of(service, league)).state is LeagueState.SIGN_UP
+    await seasons.tick(service, league.begins_at + 49 * DAY)
+    assert (await seasons.now_of(service, league)).state is LeagueState.RUNNING
 
 
 async def test_a_league_is_called_by_its_name(service: Service) -> None:
-    league = await opened(service, CAMETTE, (1, 2, 3))
+    league = await seasons.opened(service, CAMETTE, (1, 2, 3))
     assert league_name("en", league) == f"Camette league {league.id}"
     name = plain_league_name(" **Winter**  @everyone\n<#1>")
     named = await leagues.change_league(service, GUILD, league.id, lambda one: replace(one, name=name))
-    assert league_name("no", await now_of(service, league)) == "Winter everyone 1"
-    assert await wants_edit(service, named, NOW)
+    assert league_name("no", await seasons.now_of(service, league)) == "Winter everyone 1"
+    assert await seasons.wants_edit(service, named, NOW)
     await leagues.change_league(service, GUILD, league.id, lambda one: replace(one, name=plain_league_name("<>")))
-    assert (await now_of(service, league)).name == ""
+    assert (await seasons.now_of(service, league)).name == ""
 
 
 @pytest.mark.parametrize("name", ["", "League of Norway"])
