@@ -99,7 +99,7 @@ class RatingChange:
 
 def is_countable(game: FinishedGame) -> bool:
     """Whether a game may be rated at all: it has a result, is long enough, and did not begin with a house player."""
-    return game.has_result and long_enough(game) and not game.casual
+    return game.has_result and long_enough(game) and not game.never_rated
 
 
 def long_enough(game: FinishedGame) -> bool:
@@ -108,14 +108,14 @@ def long_enough(game: FinishedGame) -> bool:
 
 
 def is_capped(game: FinishedGame, earlier: Iterable[int]) -> bool:
-    """Whether the same people have used up their rated games. `earlier`: when the rated games of that company ended."""
+    """Whether the same people have used up their rated games. `earlier`: when their rated games ended."""
     return (
         sum(game.ended_at - RATED_TOGETHER_SPAN_S < ended_at <= game.ended_at for ended_at in earlier)
         >= MAX_RATED_TOGETHER
     )
 
 
-def company_of(game: FinishedGame) -> tuple[int, ...]:
+def sort_players(game: FinishedGame) -> tuple[int, ...]:
     """The users who held the seats at the end, in the order of their ids: the key for "the same people"."""
     return tuple(sorted(game.players))
 

@@ -38,7 +38,7 @@ class FinishedGame:
     has_result: bool = True
     """Whether the game was won or drawn: not abandoned, aborted or annulled."""
     ladder: bool = False
-    casual: bool = False
+    never_rated: bool = False
     """Whether it is rated for nobody: a house player had a seat from the start, or the position was set."""
 
     @property
@@ -79,7 +79,7 @@ def finished_game(match: Match) -> FinishedGame:
         ),
         has_result=match.has_result,
         ladder=match.terms.ladder,
-        casual=roster.began_with_house or match.set_position is not None,
+        never_rated=roster.began_with_house or match.set_position is not None,
     )
 
 

@@ -126,7 +126,7 @@ class UserSettings:
     automove: Annotated[bool, Setting(Switch("on", "off"), "moves", ("automove",))] = False
     zone: Annotated[str, Setting(ZoneName(), "time", ("zone",))] = "UTC"
     sleep: Annotated[Span | None, Setting(SleepWindow(), "time", ("sleep_start", "sleep_end"))] = None
-    free_days: Annotated[Weekdays, Setting(FreeDays(), "time", ("free_weekends",), "weekends")] = Weekdays.NONE
+    free_days: Annotated[Weekdays, Setting(FreeDays(), "time", ("free_days",), "weekends")] = Weekdays.NONE
     """The days on which their clocks stand still."""
     reminders: Annotated[Reminders, Setting(member_of(Reminders), "reminders", ("reminders",))] = Reminders.DEFAULT
     by_dm: Annotated[bool, Setting(Switch("dm", "channel"), "reminders", ("by_dm",), "reminders-by")] = False

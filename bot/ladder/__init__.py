@@ -1,3 +1,3 @@
-"""Ladders, one per server and variant: challenges, queues, seasons, standings, posts. A ladder's state is the fold of
-its entries.
+"""Ladders, one per server and variant: challenges, queues, seasons, standings, posts; also profiles and leaderboards. A
+ladder's state is the fold of its entries.
 """

@@ -10,7 +10,6 @@ from bot.core.match import Match
 from bot.ladder import commands, profile_commands, sheets, words
 from bot.ladder import rows as ladder_store
 from bot.ladder.posts import LadderAnnouncer, add_ladder_notes, close_challenge
-from bot.ladder.rows import export_person, note_move, rebuild_state
 from bot.ladder.service import tick_ladders
 from bot.ladder.state import EntryKind, LadderId, finish_game
 from bot.play.context import Feature, JobKind, OnTick, Posting
@@ -29,7 +28,7 @@ async def follow_match(
     for event in events:
         theirs = event.kind is EventKind.MOVED and not stage.house_to_move and not parse_turn(event.body).auto
         if theirs and stage.to_move is not None:
-            await note_move(tx, match.guild, stage.to_move, event.at)
+            await ladder_store.note_move(tx, match.guild, stage.to_move, event.at)
         if event is not events[-1]:
             stage = fold_event(stage, event)
     if change and match.terms.ladder:
@@ -44,7 +43,7 @@ async def _revise_ladder(tx: Writer, match: Match, change: ResultChange, now: in
         kind = EntryKind.ANNULLED if match.annulled else EntryKind.REOPENED
         entry = ladder.next_entry(now, kind, match.players, (match.id,))
         await tx.run_batch([ladder_store.write_entry(ladder_id, entry)])
-        ladder = await rebuild_state(tx, ladder_id)
+        ladder = await ladder_store.rebuild_state(tx, ladder_id)
     if change.new and not match.annulled and (finished := finish_game(ladder, change.new, now)):
         await ladder_store.add_entry(tx, ladder_id, ladder, finished)
 
@@ -69,7 +68,7 @@ async def replace_person(service: Service, user: int, stand_in: int, now: int) -
         async with service.store.write_transaction() as tx:
             await _leave_ladder(tx, ladder_id, user, now)  # if they have joined it again
             await ladder_store.forget_in_ladder(tx, ladder_id, user, stand_in)
-            await rebuild_state(tx, ladder_id)
+            await ladder_store.rebuild_state(tx, ladder_id)
 
 
 LADDER = Feature(
@@ -86,7 +85,7 @@ LADDER = Feature(
         ),
         Table("climbers", ("guild", "variant", "user"), of_server=True, is_derived=True),
     ),
-    export_person=export_person,
+    export_person=ladder_store.export_person,
     leave_all=leave_all,
     replace_person=replace_person,
     work=(

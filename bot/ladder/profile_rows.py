@@ -34,14 +34,14 @@ class PlayerGame(NamedTuple):
 async def player_games(reader: Reader, guild: int, user: int) -> list[PlayerGame]:
     """A user's part in each of their finished games in a server, the latest first, but not from set positions."""
     rows = await reader.run_sql(
-        "SELECT s.variant, outcome, late, first_move, s.moves, thought, planned, casual"
+        "SELECT s.variant, outcome, late, first_move, s.moves, thought, planned, never_rated"
         " FROM shares s CROSS JOIN results r WHERE r.match = s.match AND s.guild = ? AND user = ?"
         f" AND NOT {SET_POSITION_SQL} ORDER BY s.ended_at DESC, s.match DESC",
         (guild, user),
     )
     return [
-        PlayerGame._make((variant, PlayerOutcome(outcome), bool(late), *rest, bool(casual)))
-        for variant, outcome, late, *rest, casual in rows  # casual, as it began at the start: with the house
+        PlayerGame._make((variant, PlayerOutcome(outcome), bool(late), *rest, bool(never_rated)))
+        for variant, outcome, late, *rest, never_rated in rows  # as it began with a house player
     ]
 
 
@@ -155,7 +155,7 @@ async def compare_people(reader: Reader, guild: int, first_user: int, second_use
     met = await reader.run_sql(
         "SELECT s.variant, s.outcome, o.outcome FROM shares s CROSS JOIN shares o CROSS JOIN results r"
         " WHERE o.match = s.match AND r.match = s.match AND s.guild = ? AND s.user = ? AND o.user = ?"
-        " AND casual = 0 ORDER BY s.variant",
+        " AND never_rated = 0 ORDER BY s.variant",
         (guild, *users),
     )
     together: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])

@@ -23,7 +23,7 @@ from bot.play.service import Service
 from bot.play.service.results import rate_from
 from bot.store import Reader, StoreError, Writer, game_lists, people
 from bot.store import people as people_store
-from bot.store.connection import Statement
+from bot.store.connection import Statement, update_statement
 from bot.store.database_tables import Table, statements_to_forget_person
 from bot.store.people import end_forgetting
 from bot.store.results import drop_ratings
@@ -49,11 +49,11 @@ async def replace_in_match(writer: Writer, match_id: int, user: int, stand_in: i
             )
     if not updates:
         return False
-    sql = "SELECT players, winners, leavers, substitutes, company FROM results WHERE match = ?"
-    for result in await writer.run_sql(sql, (match_id,)):
-        *values, company = (replace_number(value, user, stand_in) for value in result)
-        sql = "UPDATE results SET players = ?, winners = ?, leavers = ?, substitutes = ?, company = ? WHERE match = ?"
-        updates.append((sql, (*values, format_numbers(sorted(parse_numbers(company))), match_id)))
+    names = ("players", "winners", "leavers", "substitutes", "sorted_players")
+    for result in await writer.run_sql(f"SELECT {', '.join(names)} FROM results WHERE match = ?", (match_id,)):
+        values = dict(zip(names, (replace_number(value, user, stand_in) for value in result), strict=True))
+        values["sorted_players"] = format_numbers(sorted(parse_numbers(values["sorted_players"])))
+        updates.append(update_statement("results", {"match": match_id}, values))
     naming = (stand_in, match_id, user)
     await writer.run_batch(
         [

@@ -8,7 +8,7 @@ from dataclasses import astuple
 
 from bot.core.events import EventKind, format_numbers
 from bot.core.match import Phase
-from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, company_of
+from bot.core.ratings import NEW_RATING, RATED_TOGETHER_SPAN_S, Rating, RatingChange, sort_players
 from bot.core.results import FinishedGame, HistoryGame, MatchResult
 from bot.store import Reader, Writer
 from bot.store.connection import insert_statement, upsert_statement
@@ -27,7 +27,8 @@ async def set_result(writer: Writer, result: MatchResult) -> None:
     """Stores the result of a match, replacing an earlier one."""
     finished = result.finished
     of_match = {"match": finished.match, "guild": finished.guild, "variant": finished.variant}
-    values = values_of(finished) | {"began_at": result.began_at, "cause": result.cause, "company": company_of(finished)}
+    values = {"began_at": result.began_at, "cause": result.cause, "sorted_players": sort_players(finished)}
+    values |= values_of(finished)
     await writer.run_batch(
         [
             # updates the row instead of replacing it, because rating changes refer to it
@@ -137,13 +138,13 @@ async def take_back_changes(writer: Writer, guild: int, variant: str, order: Gam
 async def rated_together(reader: Reader, game: FinishedGame) -> list[int]:
     """Returns when earlier rated games of the same players ended, within RATED_TOGETHER_SPAN_S before this end."""
     return await reader.read_column(
-        "SELECT ended_at FROM results WHERE guild = :guild AND variant = :variant AND company = :company"
+        "SELECT ended_at FROM results WHERE guild = :guild AND variant = :variant AND sorted_players = :players"
         " AND ended_at > :since AND (ended_at, match) < (:ended_at, :match)"
         " AND EXISTS (SELECT 1 FROM rating_changes WHERE rating_changes.match = results.match)",
         {
             "guild": game.guild,
             "variant": game.variant,
-            "company": format_numbers(company_of(game)),
+            "players": format_numbers(sort_players(game)),
             "since": game.ended_at - RATED_TOGETHER_SPAN_S,
             "ended_at": game.ended_at,
             "match": game.match,
@@ -194,11 +195,11 @@ async def finished_games(
 
 
 async def latest_finishes(reader: Reader, guild: int, user: int, most: int) -> list[bool]:
-    """Returns for each of a user's last games in a server that were not casual whether they played it without running
+    """Returns for each of a user's last games in a server that may be rated whether they played it without running
     out of time. Games that ended without a result count only if they did run out."""
     late = await reader.read_column(
         "SELECT late FROM shares s CROSS JOIN results r WHERE r.match = s.match AND s.guild = ? AND user = ?"
-        " AND casual = 0 AND (outcome <> 'none' OR late = 1) ORDER BY s.ended_at DESC, s.match DESC LIMIT ?",
+        " AND never_rated = 0 AND (outcome <> 'none' OR late = 1) ORDER BY s.ended_at DESC, s.match DESC LIMIT ?",
         (guild, user, most),
     )
     return [not ran_out for ran_out in late]

@@ -219,7 +219,7 @@ def _multiplied(columns: Mapping[str, list[str]], first: int, finished: int, gui
     yield multiply("matches", "id", guild=guild("id"), channel=f"{guild('id')} + 1000", **ended)
     yield multiply("events", "match")
     yield multiply("players", "match", user=member("seat", "match"))
-    texts = {name: renamed(name) for name in ("players", "winners", "leavers", "company")}
+    texts = {name: renamed(name) for name in ("players", "winners", "leavers", "sorted_players")}
     yield multiply("results", "match", guild=guild("match"), ended_at="ended_at - n * 60", **texts)
     whose = member(f"(CASE WHEN user = {user_id(0, 1)} THEN 1 ELSE 0 END)", "match")
     yield multiply("shares", "match", guild=guild("match"), user=whose, ended_at="ended_at - n * 60")

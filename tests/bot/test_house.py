@@ -273,7 +273,7 @@ def test_a_game_begun_with_the_house_is_rated_for_nobody() -> None:
     for ply in range(10):
         match = move(match, ply)
     over = followed(match, leaving.resign(match, by(ADA, NOW + 1)))
-    told = FinishedGame(1, GUILD, "camelot", NOW, (ADA, CABAL), (ADA,), moves=60, casual=True)
+    told = FinishedGame(1, GUILD, "camelot", NOW, (ADA, CABAL), (ADA,), moves=60, never_rated=True)
     assert over.roster.began_with_house
     assert told.users_concerned == (ADA,)
     assert not is_countable(told)

@@ -69,7 +69,7 @@ GONE = {
     *("free_weekends", "most_open", "most_live", "most_house", "draft"),
     "deadline",  # 0 in running games, so that the tick computes it and places them
     *("homeless", "flag", "milled", "away", "stands", "fallen", "wakes", "told", "called", "wake", "edits"),
-    *("entry", "entries"),
+    *("entry", "entries", "company", "casual"),
 }
 """Columns that a migration has dropped, renamed or rewritten."""
 CHANGED_TABLES = {

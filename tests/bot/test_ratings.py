@@ -18,10 +18,10 @@ from bot.core.ratings import (
     NEW_RATING,
     RATED_TOGETHER_SPAN_S,
     Rating,
-    company_of,
     is_capped,
     is_countable,
     rate_game,
+    sort_players,
 )
 from bot.core.results import FinishedGame, finished_game
 from rules import Cause
@@ -216,14 +216,14 @@ def test_resultless_games_short_games_and_house_games_do_not_count() -> None:
     assert is_countable(whole)
     assert not is_countable(replace(whole, has_result=False))
     assert not is_countable(replace(whole, moves=11))
-    assert not is_countable(replace(whole, casual=True))
+    assert not is_countable(replace(whole, never_rated=True))
 
 
 def test_only_the_times_within_thirty_days_fill_the_cap() -> None:
     result = game(ADA, BO)
     assert is_capped(result, [NOW, NOW - 1, NOW - RATED_TOGETHER_SPAN_S + 1])
     assert not is_capped(result, [NOW, NOW - 1, NOW - RATED_TOGETHER_SPAN_S])
-    assert company_of(game(BO, ADA)) == company_of(result)
+    assert sort_players(game(BO, ADA)) == sort_players(result)
 
 
 # Time

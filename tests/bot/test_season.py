@@ -16,7 +16,7 @@ from bot.core.clock import DAY, Pace
 from bot.core.deadlines import Actor
 from bot.core.match import Phase
 from bot.core.problems import MatchError
-from bot.core.ratings import company_of
+from bot.core.ratings import sort_players
 from bot.core.results import FinishedGame
 from bot.core.settings import GuildSettings
 from bot.core.timings import Timings
@@ -200,11 +200,11 @@ async def check_cap(store: Store, games: list[FinishedGame]) -> None:
     """At most three rated games of the same pair in thirty days, and none is left out for another reason."""
     rated: dict[tuple[int, ...], list[int]] = defaultdict(list)
     for game in sorted(games, key=lambda game: (game.ended_at, game.match)):
-        lately = [at for at in rated[company_of(game)] if at > game.ended_at - 30 * DAY]
+        lately = [at for at in rated[sort_players(game)] if at > game.ended_at - 30 * DAY]
         counts = len(lately) < 3 and game.moves >= MOVES
         assert bool(await changes_of(store.reader, game.match)) == counts, game
         if counts:
-            rated[company_of(game)].append(game.ended_at)
+            rated[sort_players(game)].append(game.ended_at)
 
 
 def check_seasons(entries: list[LadderEntry]) -> None:

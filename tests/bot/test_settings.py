@@ -301,7 +301,7 @@ async def test_free_days_are_read_as_stored_unless_no_clock_would_run(
     service: Service, written: int, days: Weekdays
 ) -> None:
     await people.change_user_settings(service, by(ADA), lambda known: replace(known, sharing=Sharing.NOTHING))
-    await change(service.store, "UPDATE user_settings SET free_weekends = ?", written)
+    await change(service.store, "UPDATE user_settings SET free_days = ?", written)
     assert (await people.user_settings(service, ADA)).free_days == days
 
 

@@ -84,7 +84,7 @@ async def test_thousands_of_games_against_the_house_are_not_read_at_once(store: 
     await store._write_connection.run_sql("PRAGMA foreign_keys = OFF")
     async with store.write_transaction() as tx:
         columns = await tx.read_column("SELECT name FROM pragma_table_info('results')")
-        others = {"match": "match + n", "casual": "1", "ended_at": "ended_at + n"}
+        others = {"match": "match + n", "never_rated": "1", "ended_at": "ended_at + n"}
         await tx.run_sql(
             "WITH RECURSIVE copy(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < 20000) INSERT INTO results"
             f" SELECT {', '.join(others.get(name, name) for name in columns)} FROM copy, results"

@@ -36,7 +36,7 @@ def tell_unparsable(gateway: Gateway, guild: int, chance: random.Random) -> None
 
 def spoil_person(query: Callable[..., object], user: int) -> None:
     """Stores unknown values as that person's zone, reminders and theme."""
-    columns = "user, zone, free_weekends, reminders, by_dm, automove"
+    columns = "user, zone, free_days, reminders, by_dm, automove"
     there = "ON CONFLICT (user) DO UPDATE SET zone = excluded.zone, reminders = excluded.reminders"
     query(f"INSERT INTO user_settings ({columns}) VALUES (?, 'America/X', 0, 'hourly', 0, 0) {there}", user)
     query("INSERT INTO preferences (user, key, value) VALUES (?, 'board', 'neon') ON CONFLICT DO NOTHING", user)

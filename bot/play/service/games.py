@@ -146,7 +146,7 @@ async def rating_effects(reader: Reader, match_id: int) -> RatingEffects:
     """Returns the effects of the match's end on ratings; empty if the match is not over or not rated."""
     ratings = await results_store.changes_of(reader, match_id)
     over = await results_store.result_of(reader, match_id)
-    return RatingEffects(ratings, _unrated_reason(over) if over and not ratings and not over.casual else None)
+    return RatingEffects(ratings, _unrated_reason(over) if over and not ratings and not over.never_rated else None)
 
 
 async def find_games(
