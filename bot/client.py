@@ -37,7 +37,6 @@ from bot.discordkit.requests import (
 from bot.discordkit.slash import CatalogueTranslator, KnownCommands, command_numbers, read_known_commands
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock, date_noting_trace
 from bot.features import FEATURES, PLAY
-from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Places, Ticker
 from bot.play.background import Pictures
 from bot.play.caller import check_pace, end_turn, failure_sentence
@@ -141,15 +140,11 @@ class RoundTable(commands.AutoShardedBot):
 
     async def add_all_cogs(self) -> None:
         """Adds all commands, and the work that runs by itself."""
-        context, announcer = self.context, Announcer(self.context)
+        context = self.context
         for command in every_command(context.features):
             self.tree.add_command(command)
-        ticker = Ticker(context, announcer, self._clock)
-        for cog in (
-            Places(context),
-            ticker,
-            *(make(context) for make in feature_work(context.features, commands.CogMeta)),
-        ):
+        work = (make(context) for make in feature_work(context.features, commands.CogMeta))
+        for cog in (Places(context), Ticker(context, self._clock), *work):
             await self.add_cog(cog)
 
     async def launch_shards(self) -> None:

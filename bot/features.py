@@ -10,9 +10,9 @@ from bot.leagues.feature import LEAGUES
 from bot.learn.feature import LEARN
 from bot.plans.feature import PLANS
 from bot.play import after_acts, agreements, board, house, info_commands, move, play, referee, seeking, settings, sheets
-from bot.play.announcing.announcer import JOBS
+from bot.play.announcing.announcer import JOBS, Announcer
 from bot.play.composer import move_panel
-from bot.play.context import Beside, Feature, OnTick
+from bot.play.context import Feature, OnTick, Posting
 from bot.play.service.upkeep import forget_old_absences
 from bot.privacy.feature import PRIVACY
 from bot.puzzles.feature import PUZZLES
@@ -38,7 +38,7 @@ PLAY = Feature(
     work=(
         *JOBS,
         OnTick("old absences", lambda context, now: forget_old_absences(context.service, now), every_s=HOUR),
-        Beside("seekers", seeking.call_seekers),
+        Posting("news of games", Announcer),
         settings.Welcomes,
         house.HousePlayers,
     ),

@@ -17,11 +17,11 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_489,
-    "code without tests": 34_169,
+    "code of `bot`": 23_481,
+    "code without tests": 34_161,
     "code of tests": 42_087,
     "modules of `bot`": 174,
-    "imports of `bot`": 3_016,
+    "imports of `bot`": 3_014,
     "commands": 40,
     "functions over 40 lines": 8,
     "functions with over 6 parameters": 10,

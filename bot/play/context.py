@@ -85,10 +85,6 @@ class UseOfLine(NamedTuple):
     """Returns True if that user can do it with that line."""
 
 
-TickJob = Callable[["BotContext", int], Coroutine[Any, Any, object]]
-"""Work of a feature that runs by itself, given the time."""
-
-
 @dataclass(frozen=True)
 class Done:
     """A job is done."""
@@ -140,16 +136,10 @@ class OnTick(NamedTuple):
 
     name: str
     """Its name in the log."""
-    run: TickJob
+    run: Callable[[BotContext, int], Coroutine[Any, Any, object]]
+    """Does it, given the time."""
     every_s: int = 0
     """The least seconds between two runs; 0 for one at each tick."""
-
-
-class Beside(NamedTuple):
-    """Work begun after each tick and when there is news, unless it is still running."""
-
-    name: str
-    run: TickJob
 
 
 class Posting(NamedTuple):
@@ -160,7 +150,7 @@ class Posting(NamedTuple):
     """Makes the `Outbox`, which keeps nothing: a command that announces at once makes its own."""
 
 
-Work = OnTick | Beside | Posting | JobKind | CogMeta
+Work = OnTick | Posting | JobKind | CogMeta
 """Also a class of cogs, which are made with the context before the login."""
 WorkT = TypeVar("WorkT")
 

@@ -29,7 +29,7 @@ from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Places, Ticker
 from bot.play.background import BackgroundTasks
-from bot.play.context import Post
+from bot.play.context import Feature, Post, Posting
 from bot.play.places import leave_thread
 from bot.play.service import Service, upkeep
 from bot.store import Fault, StoreError, Writer, game_lists
@@ -452,7 +452,7 @@ class Server:
         raise discord.NotFound(response, "Unknown Channel")
 
 
-def context_of(service: Service, server: Server, **others: object) -> Any:
+def context_of(service: Service, server: Server, announcer: type[Announcer] = Announcer, **others: object) -> Any:
     """Returns the context of a bot in that server."""
     return SimpleNamespace(
         service=service,
@@ -466,7 +466,7 @@ def context_of(service: Service, server: Server, **others: object) -> Any:
         timings=DEFAULT_TIMINGS,
         servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
         server_language=lambda _: "en",
-        features=(),
+        features=[Feature(work=[Posting("news of games", announcer)])],
         outbox_locks={},
         **others,
     )
@@ -500,8 +500,7 @@ async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(ser
             assert match_id != games[0].id, "a mistake of ours"
             return ()
 
-    context = context_of(service, Server(discord.Permissions.all()))
-    await post_what_is_due(Ticker(context, Mistaken(context)))
+    await post_what_is_due(Ticker(context_of(service, Server(discord.Permissions.all()), Mistaken)))
     assert await without_place(service) == {games[0].id}
 
 
@@ -520,7 +519,7 @@ async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(service: Serv
 
     server = Server(discord.Permissions.none(), THREAD, THREAD + 1)
     context = context_of(service, server, send_post=send_post)
-    ticker = Ticker(context, Announcer(context))
+    ticker = Ticker(context)
     server.threads.discard(THREAD)
     gone: Any = SimpleNamespace(guild_id=GUILD, thread_id=THREAD)
     await Places(context).on_raw_thread_delete(gone)

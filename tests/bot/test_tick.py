@@ -15,7 +15,6 @@ from bot.discordkit.permissions import Obstacle, Trouble
 from bot.features import FEATURES
 from bot.play.announcing import ticker
 from bot.play.background import FAILURES_TO_REPORT
-from bot.play.context import Beside
 from bot.play.seeking import call_seekers
 from bot.play.service import Service, people, upkeep
 from bot.store import Fault, StoreError, Writer
@@ -221,12 +220,13 @@ async def test_seekers_wait_for_a_database_that_is_away(service: Service, monkey
     await call_seekers(a_ticker(service)._context, NOW)
 
 
-async def test_a_background_job_that_fails_is_counted(service: Service) -> None:
+async def test_a_background_job_that_fails_is_counted(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(*_: object) -> None:
         raise KeyError("a bug of ours")
 
+    monkeypatch.setattr(ticker, "call_seekers", fail)
     ticking = a_ticker(service)
     for _ in range(FAILURES_TO_REPORT):
-        ticking._lanes["counting"] = asyncio.create_task(ticking._run_beside(Beside("counting", fail)))
-        await ticking._lanes["counting"]
-    assert service.attempts.describe_failures(everywhere=True) == "failing: counting"
+        ticking._lanes["seekers"] = asyncio.create_task(ticking._call_seekers())
+        await ticking._lanes["seekers"]
+    assert service.attempts.describe_failures(everywhere=True) == "failing: seekers"

@@ -52,10 +52,11 @@ def a_ticker(
     parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, is_partly_connected=False)
     parts.is_connected = lambda: True
     parts.outbox_locks = {}
-    announcer = StandInOutbox(parts, announce)
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True))
-    return ticker.Ticker(parts, announcer, wall_clock)
+    made = ticker.Ticker(parts, wall_clock)
+    made._outboxes["news of games"] = StandInOutbox(parts, announce)
+    return made
 
 
 async def do_jobs(context: Any) -> None:

@@ -21,10 +21,10 @@ from bot.discordkit.gateway import has_one_connection
 from bot.discordkit.permissions import timeout_trouble, trouble_at
 from bot.discordkit.reply import now
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
-from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
-from bot.play.context import Beside, BotContext, GiveUp, JobKind, Later, OnTick, Outcome, Posting, feature_work
+from bot.play.context import BotContext, GiveUp, JobKind, Later, OnTick, Outcome, Posting, feature_work
 from bot.play.places import is_place_gone, mark_channel_lost, shut_trouble
+from bot.play.seeking import call_seekers
 from bot.play.service import Service
 from bot.play.service.presence import SILENT_CONNECTION_S
 from bot.play.service.upkeep import delete_abandoned, note_removed, note_returned, note_servers, tick_matches
@@ -246,6 +246,9 @@ class Jobs:
 LANES_AT_ONCE = 25
 """Lanes that post at once. After `lane_turn_s` a lane no longer counts as one of them."""
 
+SEEKERS_LANE = "seekers"
+"""The lane of the calls to people who look for a game."""
+
 AnyOutbox = Outbox[Any, Any]
 DueSubject = tuple[AnyOutbox, object]
 """A subject with something to announce, and the outbox that announces it."""
@@ -259,7 +262,7 @@ class Ticker(commands.Cog):
     lanes run at once. A lane that Discord limits waits alone and lets the others pass.
     """
 
-    def __init__(self, context: BotContext, announcer: Announcer, clock: WallClock = WALL_CLOCK) -> None:
+    def __init__(self, context: BotContext, clock: WallClock = WALL_CLOCK) -> None:
         self._context = context
         self._timings = context.timings
         self._clock = clock
@@ -268,8 +271,9 @@ class Ticker(commands.Cog):
         self._lane_slots = asyncio.Semaphore(LANES_AT_ONCE)
         self._resting: dict[tuple[AnyOutbox, Hashable], int] = {}
         """When a subject that could not be posted is tried again; a match and a league may have the same number."""
-        self._outboxes: dict[str, AnyOutbox] = {"news of games": announcer}
-        self._outboxes |= {posting.name: posting.make(context) for posting in feature_work(context.features, Posting)}
+        self._outboxes: dict[str, AnyOutbox] = {
+            posting.name: posting.make(context) for posting in feature_work(context.features, Posting)
+        }
         self._run_at = dict[str, int]()
         """When work that is not done at each tick was last done, by name."""
         self.jobs = Jobs(context, feature_work(context.features, JobKind))
@@ -363,19 +367,19 @@ class Ticker(commands.Cog):
         for place, subjects in due_subjects.items():
             if place not in self._lanes:
                 self._lanes[place] = asyncio.create_task(self._announce_lane(place, subjects))
-        for work in feature_work(self._context.features, Beside):
-            if work.name not in self._lanes:
-                self._lanes[work.name] = asyncio.create_task(self._run_beside(work))
+        if SEEKERS_LANE not in self._lanes:
+            self._lanes[SEEKERS_LANE] = asyncio.create_task(self._call_seekers())
 
-    async def _run_beside(self, work: Beside) -> None:
+    async def _call_seekers(self) -> None:
+        """Calls people who look for a game. A failure is counted."""
         try:
-            running = self._context.background.start_task(work.run(self._context, now()))
-            await asyncio.wait({running})
-            if not running.cancelled():
-                with self._context.service.attempts.contain_failures(work.name):
-                    running.result()
+            calling = self._context.background.start_task(call_seekers(self._context, now()))
+            await asyncio.wait({calling})
+            if not calling.cancelled():
+                with self._context.service.attempts.contain_failures(SEEKERS_LANE):
+                    calling.result()
         finally:
-            del self._lanes[work.name]
+            del self._lanes[SEEKERS_LANE]
 
     async def _announce_lane(self, place: Hashable, subjects: Sequence[DueSubject]) -> None:
         """Announces the subjects one after another. A failure does not stop the following ones."""
