@@ -172,7 +172,7 @@ async def _show_table(interaction: Interaction, league: League) -> None:
         await _show_sheet(TABLE_SHEET, interaction, league)
         return
     season, groups = await leagues.load_latest_season(caller.service.reader, league, caller.now)
-    title = words.season_title(caller.locale, league, season)
+    title = words.table_text(caller.locale, league, season, groups)
     drawn = draw_tables(caller.context, caller.locale, caller.guild, groups, theme=THEMES[settings.theme])
     files = await run_in_turn(interaction, drawn)
     view = make_view(*league_buttons(caller.locale, league, *BESIDE_TABLE))

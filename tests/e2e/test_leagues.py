@@ -50,8 +50,8 @@ async def test_two_players_a_season_from_sign_up_to_the_next(room: Room, house: 
         await resign(people[loser], room.channel, match)
     await house.move_clock(700)
     table = await ada.wait_for(room.channel, lambda said: said.id == table.id and "games 6/6" in said.text)
-    listed = await bo.click(table, label("league-games"))
-    assert listed.text.count("https://discord.com/channels/") == 6
+    assert "games 6/6" in (await bo.click(table, label("league-table"))).text
+    assert (await bo.click(table, label("league-games"))).text.count("https://discord.com/channels/") == 6
     await house.move_clock(14 * DAY)
     end = await ada.wait_for(room.channel, lambda said: "🥇" in said.text and "season 1 is over" in said.text)
     assert "🥇 Ada of" in end.text
