@@ -59,10 +59,8 @@ def _draw_board(sheet: EmptyBoard) -> Generator[None, None, Image.Image]:
     canvas = _BoardCanvas(plan, theme)
     yield
     yield from canvas.draw_frame()
-    barred = None if sheet.reader is None else variant.armies[sheet.reader].barred
     for seat, attacker in enumerate(variant.armies):
-        army = variant.armies[variant.attacked_by(seat)]
-        canvas.draw_castle(army, attacker, is_barred=army.castle == barred)
+        canvas.draw_castle(variant.armies[variant.attacked_by(seat)], attacker)
         yield
     castles = {cell: theme.liveries[army.colour] for army in variant.armies for cell in army.castle}
     for label in plan.labels:
@@ -134,11 +132,8 @@ class _BoardCanvas:
         for path, share, fill in ((base, 0.86, livery.rim), (base, 0.78, livery.body), (TOWER, 0.5, livery.emblem)):
             self.draw.polygon(place_path(path, at, size * share), fill=fill)
 
-    def draw_castle(self, army: Army, attacker: Army, *, is_barred: bool) -> None:
-        """Draws the castle of an army: within its wall a second one and the flag, both of the attacker.
-
-        A grille closes it if it is barred to the reader.
-        """
+    def draw_castle(self, army: Army, attacker: Army) -> None:
+        """Draws the castle of an army: within its wall a second one and the flag, both of the attacker."""
         livery, flown, pitch = self.theme.liveries[army.colour], self.theme.liveries[attacker.colour], self.plan.pitch
         size = self.plan.piece * BOARD_OVERSAMPLING
         for area in (self.plan.areas[cell] for cell in army.castle):
@@ -150,23 +145,6 @@ class _BoardCanvas:
             flag = place_path(FLAG, stand, size * 0.7)
             self.draw.line([*flag, *flag[:2]], fill=flown.rim, width=round(size * 0.09), joint="curve")
             self.draw.polygon(flag, fill=flown.body)
-            if is_barred:
-                self._draw_grille(area, livery.tower)
-
-    def _draw_grille(self, area: CellArea, ink: Rgb) -> None:
-        """Draws bars across a castle."""
-        mask = Image.new("1", self.size)
-        bars = ImageDraw.Draw(mask)
-        reach, width = self.plan.pitch * BOARD_OVERSAMPLING, round(self.plan.pitch * 0.07 * BOARD_OVERSAMPLING)
-        x, y = area.centre.x * BOARD_OVERSAMPLING, area.centre.y * BOARD_OVERSAMPLING
-        for bar in range(-3, 4):
-            away = bar * reach * 0.2
-            bars.line((x + away, y - reach, x + away, y + reach), fill=1, width=width)
-            if bar % 2:
-                bars.line((x - reach, y + away, x + reach, y + away), fill=1, width=width)
-        inside = Image.new("1", self.size)
-        ImageDraw.Draw(inside).polygon(_scale_points(_shrink_area(area, 0.92)), fill=1)
-        self.picture.paste(ink, mask=ImageChops.logical_and(mask, inside))
 
     def clear_label_gap(self, label: Label, floor: Rgb) -> None:
         """Clears a gap in the wall of a castle for the name of the cell."""

@@ -44,8 +44,6 @@ class EmptyBoard(NamedTuple):
     """The cells of the part that is shown; empty for the whole board."""
     scale: float = 1
     """The scale of the whole board; parts have their own size."""
-    reader: Seat | None = None
-    """The seat whose barred castle has a grille; None where none has."""
 
 
 @lru_cache(maxsize=128)

@@ -58,9 +58,7 @@ class View:
     cell glows.
     """
     reader: Seat | None = None
-    """The seat of a private board's reader: on its turn a grille closes the castle that is barred to it. None on public
-    boards, and for who has no side.
-    """
+    """The seat of a private board's reader, for boards as text. None on public boards, and for who has no side."""
     zoom: Cell | None = None
     """If given, shows only the surroundings of that cell (on its level), enlarged."""
 
@@ -133,8 +131,7 @@ def paint_in_steps(view: View, *, scale: float = 1) -> Generator[None, None, Ima
 def sheet_of(view: View, scale: float = 1) -> EmptyBoard:
     """The empty board of a view, equal for all that look alike."""
     variant, part = view.position.variant, _part_shown(view)
-    has_grille = view.reader == view.position.turn and variant.armies[view.reader].barred
-    return EmptyBoard(variant, view.bottom, view.theme, part, 1 if part else scale, view.reader if has_grille else None)
+    return EmptyBoard(variant, view.bottom, view.theme, part, 1 if part else scale)
 
 
 def _part_shown(view: View) -> tuple[Cell, ...]:

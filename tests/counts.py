@@ -18,8 +18,8 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 
 BUDGET = {
     "code of `bot`": 23_481,
-    "code without tests": 34_161,
-    "code of tests": 42_087,
+    "code without tests": 34_142,
+    "code of tests": 42_078,
     "modules of `bot`": 174,
     "imports of `bot`": 3_014,
     "commands": 40,

@@ -150,8 +150,8 @@ async def add_match_board(
 ) -> tuple[str, list[discord.File]]:
     """Returns an answer of these words and the match's board: see `add_board`.
 
-    A player sees the castles that they attack and that are barred to them marked, and the board turned to them if they
-    want that. All others see the boards of a game from its first side, and so does everybody on public boards.
+    A player sees the board turned to them if they want that. All others see the boards of a game from its first side,
+    and so does everybody on public boards.
     """
     game, (before, move) = match.started_game, await compute_beside(find_last_move, match)
     seat = None if public else match.seat_of(interaction.user.id)

@@ -207,18 +207,9 @@ def test_every_castle_bears_the_flag_of_who_attacks_it(variant: Variant, bottom:
 
 
 @each_seat
-def test_a_private_board_marks_the_castle_barred_to_its_reader(variant: Variant, bottom: Seat) -> None:
-    public = View(replace(variant.start_position, turn=bottom), bottom)
-    private = replace(public, reader=bottom)
-    assert render_png(public) == render_png(replace(public, reader=(bottom + 1) % len(variant.seats)))
-    army, areas = variant.armies[bottom], layout_of(variant, bottom).areas
-    difference = ImageChops.difference(opened(render_png(public)), opened(render_png(private)))
-    for castle in (other.castle for other in variant.armies):
-        for cell in castle:
-            x, y = areas[cell].centre
-            reach = layout_of(variant, bottom).pitch / 3
-            marked = difference.crop((round(x - reach), round(y - reach), round(x + reach), round(y + reach))).getbbox()
-            assert (marked is not None) == (castle == army.barred)
+def test_a_private_picture_is_that_of_the_public_board(variant: Variant, bottom: Seat) -> None:
+    public = View(replace(variant.start_position, turn=bottom), bottom)  # the bug: a grille hid the flag on K16
+    assert render_png(public) == render_png(replace(public, reader=bottom))
 
 
 @each_seat
