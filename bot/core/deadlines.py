@@ -13,17 +13,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
-from bot.core.clock import (
-    ALWAYS_RUNNING,
-    DAY,
-    FOREVER,
-    HOUR,
-    Habits,
-    Span,
-    deadline_after,
-    seconds_counted,
-    standstill_ends_at,
-)
+from bot.core.clock import DAY, FOREVER, HOUR, Habits, Span, deadline_after, seconds_counted, standstill_ends_at
 from bot.core.events import EventKind
 from bot.core.match import Match, Phase
 from bot.core.settings import Reminders, StoredPerson
@@ -114,7 +104,7 @@ def seconds_used(match: Match, now: int, people: PeopleById) -> int | None:
 
 def habits_in_match(match: Match, user: int, people: PeopleById) -> Habits:
     """When that player's clock stands still in this match."""
-    own, terms = people[user].clock_habits if user in people else ALWAYS_RUNNING, match.terms
+    own, terms = people[user].clock_habits if user in people else Habits(), match.terms
     vacations = own.vacations if terms.vacations else ()
     if terms.vacation_cap is not None:
         vacations = terms.vacation_cap.cut_vacations(vacations)

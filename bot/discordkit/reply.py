@@ -90,13 +90,18 @@ def arrange_rows(controls: Controls) -> list[list[ui.Item[Any]]]:
     return rows
 
 
+def has_room(controls: Controls, rows: int = 0) -> bool:
+    """True if the controls, and so many rows more, fit below an ordinary message."""
+    return len(arrange_rows(controls)) + rows <= MAX_ROWS
+
+
 def make_view(*controls: ui.Item[Any] | Sequence[ui.Item[Any]]) -> ui.View:
     """Returns the view of an ordinary message with these controls. Raises ValueError if they need more than five rows
     or one of them stands there twice.
     """
     rows, view = arrange_rows(controls), ui.View(timeout=None)
     custom_ids = [getattr(item, "custom_id", None) for row in rows for item in row]
-    if len(rows) > MAX_ROWS or len({*custom_ids}) < len(custom_ids):
+    if not has_room(controls) or len({*custom_ids}) < len(custom_ids):
         raise ValueError(f"does not fit below a message: {custom_ids}")
     for number, row in enumerate(rows):
         for item in row:

@@ -141,10 +141,7 @@ class CatalogueTranslator(app_commands.Translator):
     """Looks up the catalogue key that `localized_text` attached to each text."""
 
     async def translate(
-        self,
-        string: app_commands.locale_str,
-        locale: discord.Locale,
-        context: app_commands.TranslationContextTypes,
+        self, string: app_commands.locale_str, locale: discord.Locale, context: app_commands.TranslationContextTypes
     ) -> str | None:
         """Returns the text in that language; None for English, which is sent anyway."""
         reader = language_for(locale.value)

@@ -18,14 +18,7 @@ from bot.core.match import Match, MatchSummary, replay_changes
 from bot.core.problems import MatchError
 from bot.core.running_positions import number_image, turned_image
 from bot.discordkit.reply import Interaction
-from bot.explore.service import (
-    OPENING_GAMES_PER_PAGE,
-    OpeningRow,
-    PlayedMove,
-    latest_games,
-    played_moves,
-    set_opening_rows,
-)
+from bot.explore.service import OpeningRow, PlayedMove, latest_games, played_moves, set_opening_rows
 from bot.play.after_acts import problem_sentence
 from bot.play.caller import caller_of, run_heavy, run_heavy_in_steps
 from bot.play.context import BotContext, Done
@@ -170,8 +163,7 @@ async def list_opening_games(interaction: Interaction, game: Game, page: int, *,
     caller = caller_of(interaction)
     reader, guild, locale = caller.service.store.reader, caller.guild, caller.locale
     indexed = await run_heavy(interaction, index_position, game.position)
-    found_games = await latest_games(reader, guild, indexed.number, page, every=every)
-    played, pages = dict(found_games[:OPENING_GAMES_PER_PAGE]), page + 1 + (len(found_games) > OPENING_GAMES_PER_PAGE)
+    played, pages = await latest_games(reader, guild, indexed.number, page, every=every)
     names = set(played.values())
     by_name = await run_heavy_in_steps(interaction, find_moves(game.position, indexed, names))
     lines = list[str]()

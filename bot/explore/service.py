@@ -110,14 +110,17 @@ async def played_moves(reader: Reader, guild: int, position: int, most: int, *, 
     return [PlayedMove(move, games, (first, second, third)) for move, games, first, second, third in found]
 
 
-async def latest_games(reader: Reader, guild: int, position: int, page: int, *, every: bool) -> list[tuple[int, str]]:
+async def latest_games(
+    reader: Reader, guild: int, position: int, page: int, *, every: bool
+) -> tuple[dict[int, str], int]:
     """Returns a page of the games with that position, the latest first, each with the name of the move played in it;
-    and one game more if another page follows."""
+    and the number of pages known."""
     found = await reader.run_sql(
         f"SELECT match, move {_PLACE_SQL} ORDER BY match DESC LIMIT {OPENING_GAMES_PER_PAGE + 1} OFFSET :skipped",
         {"guild": guild, "position": position, "people": int(not every), "skipped": page * OPENING_GAMES_PER_PAGE},
     )
-    return [(match, move) for match, move in found]
+    pages = page + 1 + (len(found) > OPENING_GAMES_PER_PAGE)
+    return dict(found[:OPENING_GAMES_PER_PAGE]), pages
 
 
 async def set_opening_rows(writer: Writer, match_id: int, counted: Sequence[OpeningRow]) -> None:

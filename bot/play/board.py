@@ -109,12 +109,7 @@ def _as_liked(view: View, settings: UserSettings) -> View:
 
 
 async def show_board(
-    interaction: Interaction,
-    match: Match,
-    remark: str = "",
-    *,
-    public: bool = False,
-    as_text: bool | None = None,
+    interaction: Interaction, match: Match, remark: str = "", *, public: bool = False, as_text: bool | None = None
 ) -> None:
     """Answers with that board; a private one is that of a viewer who plays in the match.
 

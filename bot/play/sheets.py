@@ -26,16 +26,7 @@ from bot.discordkit.components import (
     submitted_value,
 )
 from bot.discordkit.paging import pager_buttons
-from bot.discordkit.reply import (
-    Controls,
-    Interaction,
-    Layout,
-    RowList,
-    lay_out_rows,
-    make_view,
-    send_answer,
-    update_message,
-)
+from bot.discordkit.reply import Controls, Interaction, RowList, lay_out_rows, make_view, send_answer, update_message
 from bot.play.caller import context_of
 from bot.play.context import declared
 from bot.texts.i18n import Language, text
@@ -140,7 +131,9 @@ async def turn_to_sheet(interaction: Interaction, wanted: Sheet) -> None:
     await update_message(interaction, content, view=view, files=files)
 
 
-def _message_of(shown: SheetContent | RowList) -> tuple[str | None, discord.ui.View | Layout, list[discord.File]]:
+def _message_of(
+    shown: SheetContent | RowList,
+) -> tuple[str | None, discord.ui.View | discord.ui.LayoutView, list[discord.File]]:
     if isinstance(shown, RowList):
         return None, lay_out_rows(shown), []
     return shown.content, make_view(*shown.components), list(shown.files)

@@ -19,16 +19,7 @@ from bot.play.context import COMPOSER, MAX_CELLS_CARRIED, ComposerState
 from bot.texts.i18n import Language, join_list, text
 from bot.texts.sentences import code_list, explain_rules_error, game_alt_text, grown_alt_text, played_sentence
 from render import Mark, MarkKind, View
-from rules import (
-    AmbiguousMove,
-    IllegalMove,
-    NotationError,
-    Position,
-    Reason,
-    RulesError,
-    parse_move,
-    suggest_move_texts,
-)
+from rules import AmbiguousMove, IllegalMove, Position, Reason, RulesError, parse_move, suggest_move_texts
 from rules.board import Cell
 from rules.notation import read_move
 
@@ -137,7 +128,7 @@ def cells_named(position: Position, typed: str) -> tuple[Cell, ...]:
     """Returns the cells named in the text; none if the text is unreadable."""
     try:
         return read_move(typed, position.variant.board)[0]
-    except NotationError:
+    except RulesError:
         return ()
 
 

@@ -12,18 +12,9 @@ from discord.ui import TextInput
 
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Family, NoState, submitted_value
-from bot.discordkit.reply import (
-    Interaction,
-    make_attachment,
-    make_view,
-    now,
-    reader_language,
-    send_answer,
-    think_beside,
-    zip_files,
-)
+from bot.discordkit.reply import Interaction, make_attachment, make_view, send_answer, think_beside, zip_files
 from bot.discordkit.slash import slash_command
-from bot.play.caller import context_of, run_heavy_in_steps, take_turn
+from bot.play.caller import caller_of, run_heavy_in_steps, take_turn
 from bot.play.context import Action, action_button
 from bot.privacy import service as privacy_service
 from bot.texts.i18n import LANGUAGES, plural_text, text
@@ -40,7 +31,7 @@ JSON_PIECES_PER_STEP = 10_000
 @slash_command("me data")
 async def me_data_command(interaction: Interaction) -> None:
     """Says what is stored, why and for how long, with buttons to download and to delete it."""
-    locale = reader_language(interaction)
+    locale = caller_of(interaction).locale
     await send_answer(interaction, text(locale, "privacy.text"))  # both together exceed the length of a message
     buttons = (action_button(locale, "data-export"), action_button(locale, "data-delete", danger=True))
     await send_answer(interaction, text(locale, "privacy.thoughts"), view=make_view(*buttons))
@@ -51,17 +42,18 @@ async def export_data(interaction: Interaction, _: Action) -> None:
     """Hands over all of the person's data in one file."""
     await take_turn(interaction)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    exported = await privacy_service.export_person(context_of(interaction).service, interaction.user.id)
+    caller = caller_of(interaction)
+    exported = await privacy_service.export_person(caller.service, caller.user)
     archive = await run_heavy_in_steps(interaction, pack_export(exported))
-    sentence = plural_text(reader_language(interaction), "data.exported", len(exported["games"]))
+    sentence = plural_text(caller.locale, "data.exported", len(exported["games"]))
     await send_answer(interaction, sentence, files=[make_attachment(archive, "round-table.zip")])
 
 
 @DATA_BUTTONS.register_handler("data-delete", first=think_beside)
 async def ask_to_delete_data(interaction: Interaction, _: Action) -> None:
     """Says what would be deleted, and what would happen to the games."""
-    locale = reader_language(interaction)
-    counts = await privacy_service.footprint_of(context_of(interaction).service, interaction.user.id)
+    caller, locale = caller_of(interaction), caller_of(interaction).locale
+    counts = await privacy_service.footprint_of(caller.service, caller.user)
     lines = [plural_text(locale, f"data.{name}", count) for name, count in counts.items() if count]
     content = "\n".join([text(locale, "data.delete"), *lines, text(locale, "data.for-good")])
     await send_answer(interaction, content, view=make_view(action_button(locale, FORGET_NAME, danger=True)))
@@ -70,7 +62,7 @@ async def ask_to_delete_data(interaction: Interaction, _: Action) -> None:
 @DATA_BUTTONS.register_handler(FORGET_NAME)
 async def ask_for_forget_word(interaction: Interaction, _: Action) -> None:
     """Opens the form in which the person has to type the word."""
-    locale = reader_language(interaction)
+    locale = caller_of(interaction).locale
     word = text(locale, "data.word")
     field: TextInput[discord.ui.View] = TextInput(custom_id="word", max_length=MAX_WORD_LENGTH, placeholder=word)
     title, label = text(locale, "button.forget-me"), text(locale, "data.type", word=word)
@@ -86,11 +78,11 @@ async def forget_person(interaction: Interaction, _: NoState) -> None:
     }:
         raise MatchError(Problem.WORD_MISSING)
     await interaction.response.defer(ephemeral=True, thinking=True)
-    context, user, locale = context_of(interaction), interaction.user.id, reader_language(interaction)
-    await privacy_service.forget_person(context.service, user, now())
-    context.names.forget_person(user)
-    context.announcements_due.set()
-    await send_answer(interaction, text(locale, "data.deleted"))
+    caller = caller_of(interaction)
+    await privacy_service.forget_person(caller.service, caller.user, caller.now)
+    caller.context.names.forget_person(caller.user)
+    caller.context.announcements_due.set()
+    await send_answer(interaction, text(caller.locale, "data.deleted"))
 
 
 def pack_export(exported: dict[str, Any]) -> Generator[None, None, bytes]:

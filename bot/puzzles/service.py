@@ -220,11 +220,7 @@ class PuzzleStandings(NamedTuple):
 
 
 async def choose_puzzle(
-    service: Service,
-    actor: Actor,
-    variant: str | None,
-    difficulty: str | None,
-    random: Random = PUZZLE_RANDOM,
+    service: Service, actor: Actor, variant: str | None, difficulty: str | None, random: Random = PUZZLE_RANDOM
 ) -> Puzzle:
     """Returns a puzzle of the collection. Raises NO_PUZZLES if there is none of that kind.
 

@@ -141,11 +141,7 @@ async def open_read_only(database: Database) -> AsyncIterator[Reader]:
 
 
 def _connect_read_write(
-    database: Database,
-    timings: Timings,
-    *,
-    no_timeouts: bool,
-    on_standby: Callable[[], None] | None,
+    database: Database, timings: Timings, *, no_timeouts: bool, on_standby: Callable[[], None] | None
 ) -> AbstractAsyncContextManager[tuple[Connection, Connection]]:
     """Opens the connection that writes and the one that only reads."""
     if isinstance(database, Address):

@@ -102,12 +102,7 @@ class PostgresSession:
     """
 
     def __init__(
-        self,
-        address: Address,
-        *,
-        writing: bool = False,
-        no_timeouts: bool = False,
-        timings: Timings = DEFAULT_TIMINGS,
+        self, address: Address, *, writing: bool = False, no_timeouts: bool = False, timings: Timings = DEFAULT_TIMINGS
     ) -> None:
         self.address = address
         self.taken_over = asyncio.Event()
@@ -421,11 +416,7 @@ _INSPECTION_SQL = f"SELECT current_setting('server_version'), pg_database_size(c
 
 @asynccontextmanager
 async def connect_read_write(
-    address: Address,
-    timings: Timings,
-    *,
-    no_timeouts: bool = False,
-    on_standby: Callable[[], None] | None = None,
+    address: Address, timings: Timings, *, no_timeouts: bool = False, on_standby: Callable[[], None] | None = None
 ) -> AsyncIterator[tuple[PostgresSession, PostgresSession]]:
     """Opens the two sessions, one that writes and one that reads. Creates or migrates the database if needed.
 

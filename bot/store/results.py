@@ -127,8 +127,7 @@ async def take_back_changes(writer: Writer, guild: int, variant: str, order: Gam
     )
     if rows:
         await writer.run_sql(
-            f"DELETE FROM rating_changes WHERE match IN (SELECT match FROM results r WHERE {condition})",
-            values,
+            f"DELETE FROM rating_changes WHERE match IN (SELECT match FROM results r WHERE {condition})", values
         )
     return {
         user: read_as(RatingChange, change).before for user, *change in rows

@@ -12,13 +12,7 @@ THOUGHTS = Feature(
     modules=(commands,),
     after_events=follow_match,
     database_tables=(
-        Table(
-            "thoughts",
-            ("match", "user", "board"),
-            of_match=True,
-            of_person=True,
-            count_sql=GAMES_OF_PERSON_SQL,
-        ),
+        Table("thoughts", ("match", "user", "board"), of_match=True, of_person=True, count_sql=GAMES_OF_PERSON_SQL),
         Table("thought_choices", ("match", "user"), of_match=True, of_person=True),
         Table("annotated_posts", ("match",), of_match=True),
     ),

@@ -21,25 +21,11 @@ from rules import VARIANTS
 from tests.bot import acts, answers
 from tests.bot.beginning import begun
 from tests.bot.match_stories import overdue, three, two
-from tests.bot.playing import (
-    ADA,
-    BO,
-    CY,
-    DEE,
-    GUILD,
-    NOW,
-    by,
-    existing,
-    random_move,
-    short_game,
-    started,
-    table,
-    unshuffled,
-)
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, random_move, started, table, unshuffled
 
 
 def test_each_turn_makes_one_news_and_the_end_joins_the_last() -> None:
-    events = short_game()
+    events = two().move("F7-F8", "F10-F9").did(leaving.resign, BO).events
     found = collect_news(1, events, 0)
     assert [item.kind for item in found] == [EventKind.STARTED, EventKind.MOVED, EventKind.MOVED, EventKind.RESIGNED]
     assert [item.seq for item in found] == [3, 4, 5, 7]

@@ -477,7 +477,7 @@ async def test_a_finished_game_counts_at_once_with_its_result(service: Service) 
         [first] = await at_start(service, every=every)
         assert (first.games, first.points) == (1, (WHOLE_POINT, 0, 0))
         latest = await trees.latest_games(service.reader, GUILD, START.number, 0, every=every)
-        assert latest == [(match.id, first.name)]
+        assert latest == ({match.id: first.name}, 1)
 
 
 async def test_a_move_made_again_in_the_same_position_counts_once(service: Service) -> None:

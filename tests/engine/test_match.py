@@ -17,6 +17,7 @@ from engine.cells import CellEvaluation, ValuedPosition, cell_tables_of
 from engine.evaluation import evaluation_of, read_weights, weights_of
 from engine.race import chances_from_worth
 from engine.solving import solve
+from engine.tools import match as matches
 from engine.tools.fitting import (
     FIRST_WEIGHTS,
     WEIGHT_SIGNS,
@@ -29,33 +30,23 @@ from engine.tools.fitting import (
     rows_of,
     weights_from,
 )
-from engine.tools.match import (
-    SURE,
-    choose_greedily,
-    find_players,
-    interval_of,
-    kept_openings_of,
-    likelihood_ratio,
-    observe,
-    play_match,
-)
 from rules import VARIANTS, Game, Variant, format_move, parse_position
 from rules.__main__ import main as rules_main
 
 
 def test_a_match_turns_the_seats_and_changes_the_opening() -> None:
-    played = list(play_match(VARIANTS["camette"], find_players(("greedy", "random")), 4, 7))
+    played = list(matches.play_match(VARIANTS["camette"], matches.find_players(("greedy", "random")), 4, 7))
     assert [one.seating for one in played] == [("greedy", "random"), ("random", "greedy")] * 2
     for number, one in enumerate(played):
-        opening = kept_openings_of(VARIANTS["camette"])[7 + number // 2].split()
+        opening = matches.kept_openings_of(VARIANTS["camette"])[7 + number // 2].split()
         assert [format_move(move, one.game.variant.board) for move in one.game.moves[: len(opening)]] == opening
         assert one.score_of("greedy") + one.score_of("random") == 1
-    assert observe(played[:3], "greedy") == [(played[0].score_of("greedy") + played[1].score_of("greedy")) / 2]
+    assert matches.observe(played[:3], "greedy") == [(played[0].score_of("greedy") + played[1].score_of("greedy")) / 2]
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
 def test_kept_openings_differ_and_nobody_wins_early(variant: Variant) -> None:
-    openings = kept_openings_of(variant)
+    openings = matches.kept_openings_of(variant)
     assert len(openings) == len({*openings}) >= 400
     for opening in openings[::40]:
         game = Game.start(variant)
@@ -70,18 +61,21 @@ def test_a_match_is_decided_when_one_share_is_much_likelier() -> None:
     dice, wrong = random.Random(1), 0
     for _ in range(200):
         scores: list[float] = []
-        while not scores or abs(likelihood_ratio(scores, 0.5, 0.65)) < SURE:
+        while not scores or abs(matches.likelihood_ratio(scores, 0.5, 0.65)) < matches.SURE:
             scores.append(sum(dice.random() < 0.5 for _ in range(2)) / 2)
-        wrong += likelihood_ratio(scores, 0.5, 0.65) > 0
+        wrong += matches.likelihood_ratio(scores, 0.5, 0.65) > 0
     assert wrong <= 16
-    low, high = interval_of([0.5, 1.0] * 50)
+    low, high = matches.interval_of([0.5, 1.0] * 50)
     assert (round(low, 2), round(high, 2)) == (0.7, 0.8)
-    assert interval_of([1.0] * 20)[0] < 0.95
+    assert matches.interval_of([1.0] * 20)[0] < 0.95
 
 
 def test_a_level_of_a_copy_plays_as_the_same_level_here(capsys: pytest.CaptureFixture[str]) -> None:
     copied = f"easy@{WEIGHTS_FOLDER.parent.parent}"
-    here, there = (list(play_match(VARIANTS["cam"], find_players((name, "greedy")), 2)) for name in ("easy", copied))
+    here, there = (
+        list(matches.play_match(VARIANTS["cam"], matches.find_players((name, "greedy")), 2))
+        for name in ("easy", copied)
+    )
     assert [one.game.moves for one in here] == [one.game.moves for one in there]
     assert main(["match", "camette", "easy@nowhere", "easy"]) == 1
     assert capsys.readouterr().err == "there is no engine in nowhere.\n"
@@ -89,7 +83,7 @@ def test_a_level_of_a_copy_plays_as_the_same_level_here(capsys: pytest.CaptureFi
 
 def test_greedy_captures_most_else_goes_nearest_to_the_castle() -> None:
     position = parse_position("cam White White:C2,D11 Black:A6,G6")
-    assert position.variant.board.names[choose_greedily(position, 1, ()).end] in {"C12", "D12", "E12"}
+    assert position.variant.board.names[matches.choose_greedily(position, 1, ()).end] in {"C12", "D12", "E12"}
 
 
 def test_a_fit_finds_the_deciding_feature_and_drops_wrong_signed_ones() -> None:

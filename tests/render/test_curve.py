@@ -13,26 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from render import THEMES, run_steps
-from render.chances import (
-    _BOTTOM,
-    _EMBLEM_SIZE,
-    _TOP,
-    _TURNING_DISC_SIZE,
-    ChancesChart,
-    _spread_discs,
-    _spread_heights,
-    render_chances_in_steps,
-)
-from render.crosstable import (
-    MAX_HEIGHT,
-    TABLE_WIDTH,
-    CrosstableView,
-    RowZone,
-    TableLine,
-    _TableCanvas,
-    render_crosstables_in_steps,
-)
+from render import THEMES, chances, crosstable, run_steps
 from render.rating_chart import CHART_SIZE, RatingCurve, _thin_points, render_curve_in_steps
 from render.shapes import load_font
 from rules import VARIANTS
@@ -121,27 +102,31 @@ def test_a_rating_that_stands_still_is_drawn_in_the_middle() -> None:
 NAMES = ("Ada", "Bjørnstjerne Bjørnson-Ødegård", "Łukasz", "囲碁", "", "🐎 Eve", "Frida", "Gus", "Hal", "Ida")
 
 
-def view(count: int, theme: str = "default") -> CrosstableView:
+def view(count: int, theme: str = "default") -> crosstable.CrosstableView:
     """Returns a table of that many people, in which everybody has beaten those below."""
-    zones = {0: RowZone.UP, count - 1: RowZone.DOWN}
-    lines = list[TableLine]()
+    zones = {0: crosstable.RowZone.UP, count - 1: crosstable.RowZone.DOWN}
+    lines = list[crosstable.TableLine]()
     for row in range(count):
         results = tuple(() if row == column else ("1" if row < column else "⅓", "") for column in range(count))
-        lines.append(TableLine(str(row + 1), NAMES[row], results, f"{count - row}½", zones.get(row, RowZone.NONE)))
-    return CrosstableView(tuple(lines), f"Group {theme}", THEMES[theme])
+        lines.append(
+            crosstable.TableLine(
+                str(row + 1), NAMES[row], results, f"{count - row}½", zones.get(row, crosstable.RowZone.NONE)
+            )
+        )
+    return crosstable.CrosstableView(tuple(lines), f"Group {theme}", THEMES[theme])
 
 
-def picture(*shown: CrosstableView) -> Image.Image:
-    return Image.open(BytesIO(run_steps(render_crosstables_in_steps(shown)))).convert("RGB")
+def picture(*shown: crosstable.CrosstableView) -> Image.Image:
+    return Image.open(BytesIO(run_steps(crosstable.render_crosstables_in_steps(shown)))).convert("RGB")
 
 
 @pytest.mark.parametrize("count", range(2, 11))
 def test_every_size_of_group_fits_into_the_picture(count: int) -> None:
     assert picture(view(count)).size == view(count).size
-    assert view(count).size[1] <= MAX_HEIGHT
+    assert view(count).size[1] <= crosstable.MAX_HEIGHT
 
 
-CANVASES = {count: _TableCanvas(view(count)) for count in range(2, 11)}
+CANVASES = {count: crosstable._TableCanvas(view(count)) for count in range(2, 11)}
 
 
 @given(st.sampled_from(sorted(CANVASES)), st.text("aW é🐎…", max_size=40))
@@ -164,8 +149,8 @@ def test_a_group_of_ten_has_room_for_names() -> None:
 @pytest.mark.parametrize(("count", "name"), [(10, "Wilhelmina-Charlotte Abernat"), (6, "WWWWWW MMMMMM WWWWWWWWW MMM ")])
 def test_long_names_are_told_apart_and_use_empty_room(count: int, name: str) -> None:
     assert len({CANVASES[count].fit_lines(f"{name}{number}")[1][-1] for number in range(6)}) == 6
-    begun = tuple(replace(line, place="", zone=RowZone.NONE) for line in view(10).lines)
-    assert _TableCanvas(replace(view(10), lines=begun)).name_width > CANVASES[10].name_width + 40
+    begun = tuple(replace(line, place="", zone=crosstable.RowZone.NONE) for line in view(10).lines)
+    assert crosstable._TableCanvas(replace(view(10), lines=begun)).name_width > CANVASES[10].name_width + 40
 
 
 def test_points_and_results_stay_in_their_columns() -> None:
@@ -174,7 +159,7 @@ def test_points_and_results_stay_in_their_columns() -> None:
         shown = replace(
             shown, lines=tuple(replace(line, points="12⅔", results=(("⅓",),) * count) for line in shown.lines)
         )
-        drawn, canvas = picture(shown), _TableCanvas(shown)
+        drawn, canvas = picture(shown), crosstable._TableCanvas(shown)
         for x in [canvas.left_of(column) + 3 for column in range(count + 1)]:  # beside the grid, which covers it
             assert len(drawn.crop((x, canvas.top_of(0) + 2, x + 1, canvas.top_of(1) - 2)).getcolors() or ()) == 1
 
@@ -182,14 +167,14 @@ def test_points_and_results_stay_in_their_columns() -> None:
 def test_the_name_of_who_has_left_is_struck_out() -> None:
     shown = view(5)
     struck = replace(shown, lines=(*shown.lines[:2], replace(shown.lines[2], has_left=True), *shown.lines[3:]))
-    canvas, middle = _TableCanvas(struck), struck.row_height * 3.5 + 16
+    canvas, middle = crosstable._TableCanvas(struck), struck.row_height * 3.5 + 16
     names = canvas.name_left, round(middle) - 1, canvas.name_left + 100, round(middle) + 1
     assert len(picture(shown).crop(names).getcolors() or ()) > len(picture(struck).crop(names).getcolors() or ()) == 1
 
 
 @pytest.mark.parametrize("sign", "+–=")
 def test_the_sign_of_a_game_that_nobody_began_is_large(sign: str) -> None:
-    canvas = _TableCanvas(view(10))
+    canvas = crosstable._TableCanvas(view(10))
     canvas._draw_results((sign,), 100, 100)
     ground = Image.new("RGB", canvas.picture.size, canvas.theme.table)
     left, top, right, bottom = ImageChops.difference(canvas.picture, ground).getbbox() or (0, 0, 0, 0)
@@ -201,7 +186,7 @@ def test_the_sign_of_a_game_that_nobody_began_is_large(sign: str) -> None:
 def test_who_goes_up_and_down_is_seen_by_ground_and_sign(theme: str) -> None:
     shown = view(4, theme)
     drawn, row = picture(shown), shown.row_height
-    grounds = [drawn.getpixel((TABLE_WIDTH - 120, 16 + row * (number + 1) + 8)) for number in range(4)]
+    grounds = [drawn.getpixel((crosstable.TABLE_WIDTH - 120, 16 + row * (number + 1) + 8)) for number in range(4)]
     assert len({*grounds[:1], *grounds[1:3], *grounds[3:]}) >= 3
     assert grounds[0] not in grounds[1:]
     assert grounds[3] not in grounds[:3]
@@ -227,16 +212,16 @@ def swung(moves: int, seats: int) -> tuple[tuple[float, ...], ...]:
 
 
 CHARTS = {
-    "two": ChancesChart(VARIANTS["camelot"], swung(23, 2), ((4, 0), (11, 1), (20, 0))),
-    "three": ChancesChart(VARIANTS["tri-camelot"], swung(60, 3), ((9, 0), (31, 1)), THEMES["dark"]),
-    "close": ChancesChart(VARIANTS["tri-camelot"], swung(60, 3), ((40, 1), (41, 2), (43, 0))),
-    "decided": ChancesChart(VARIANTS["tri-camelot"], ((0.4, 0.3, 0.3), (0.0, 0.0, 1.0)), theme=THEMES["print"]),
+    "two": chances.ChancesChart(VARIANTS["camelot"], swung(23, 2), ((4, 0), (11, 1), (20, 0))),
+    "three": chances.ChancesChart(VARIANTS["tri-camelot"], swung(60, 3), ((9, 0), (31, 1)), THEMES["dark"]),
+    "close": chances.ChancesChart(VARIANTS["tri-camelot"], swung(60, 3), ((40, 1), (41, 2), (43, 0))),
+    "decided": chances.ChancesChart(VARIANTS["tri-camelot"], ((0.4, 0.3, 0.3), (0.0, 0.0, 1.0)), theme=THEMES["print"]),
 }
 
 
 @pytest.mark.parametrize("name", CHARTS)
 def test_the_chances_are_as_golden(name: str, regold: bool) -> None:
-    _, drawn = compare_golden(CHANCES / f"{name}.png", run_steps(render_chances_in_steps(CHARTS[name])), regold)
+    _, drawn = compare_golden(CHANCES / f"{name}.png", run_steps(chances.render_chances_in_steps(CHARTS[name])), regold)
     assert drawn.size == CHART_SIZE
 
 
@@ -246,17 +231,21 @@ def test_no_golden_chart_is_left_over() -> None:
 
 @given(st.lists(st.floats(0, CHART_SIZE[1]), min_size=2, max_size=3))
 def test_the_knights_stand_apart_and_within_the_picture(ends: list[float]) -> None:
-    found = sorted(_spread_heights(dict(enumerate(ends))).values())
-    assert all(below - above >= _EMBLEM_SIZE - 1e-6 for above, below in pairwise(found))
-    assert found[0] >= _EMBLEM_SIZE / 2
-    assert found[-1] <= CHART_SIZE[1] - _EMBLEM_SIZE / 2
+    found = sorted(chances._spread_heights(dict(enumerate(ends))).values())
+    assert all(below - above >= chances._EMBLEM_SIZE - 1e-6 for above, below in pairwise(found))
+    assert found[0] >= chances._EMBLEM_SIZE / 2
+    assert found[-1] <= CHART_SIZE[1] - chances._EMBLEM_SIZE / 2
 
 
-@given(st.lists(st.tuples(st.floats(0, CHART_SIZE[0]), st.floats(_TOP, CHART_SIZE[1] - _BOTTOM)), max_size=4))
+@given(
+    st.lists(
+        st.tuples(st.floats(0, CHART_SIZE[0]), st.floats(chances._TOP, CHART_SIZE[1] - chances._BOTTOM)), max_size=4
+    )
+)
 def test_no_number_of_a_turning_point_hides_another(points: list[tuple[float, float]]) -> None:
-    places = _spread_discs(points)
-    assert all(dist(one, other) >= 2 * _TURNING_DISC_SIZE for one, other in combinations(places, 2))
-    within = (_TURNING_DISC_SIZE, CHART_SIZE[1] - _BOTTOM - _TURNING_DISC_SIZE)
+    places = chances._spread_discs(points)
+    assert all(dist(one, other) >= 2 * chances._TURNING_DISC_SIZE for one, other in combinations(places, 2))
+    within = (chances._TURNING_DISC_SIZE, CHART_SIZE[1] - chances._BOTTOM - chances._TURNING_DISC_SIZE)
     assert all(within[0] <= y <= within[1] for _, y in places), "clear of the turns' numbers below the axis"
     assert [x for x, _ in places] == [x for x, _ in points]
     assert places[:1] == points[:1] or points[0][1] > within[1]
@@ -264,6 +253,6 @@ def test_no_number_of_a_turning_point_hides_another(points: list[tuple[float, fl
 
 @given(st.integers(1, 2000))
 def test_a_few_moves_are_numbered_below(moves: int) -> None:
-    counts = [*ChancesChart(VARIANTS["camelot"], ((0.5, 0.5),) * (moves + 1)).labelled_turns()]
+    counts = [*chances.ChancesChart(VARIANTS["camelot"], ((0.5, 0.5),) * (moves + 1)).labelled_turns()]
     assert 1 <= len(counts) <= 9
     assert counts[-1] <= moves

@@ -16,19 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageDraw, ImageStat
 
-from render import (
-    DEFAULT_THEME,
-    THEMES,
-    Mark,
-    MarkKind,
-    Theme,
-    View,
-    board_drawing,
-    render_png,
-    run_steps,
-    scene,
-    warm_caches,
-)
+from render import DEFAULT_THEME, THEMES, Mark, MarkKind, Theme, View, board_drawing, render_png, run_steps, warm_caches
 from render.crosstable import fit_name
 from render.framing import EmptyBoard, plan_of
 from render.layout import layout_of
@@ -523,7 +511,7 @@ def news(one: View, other: View) -> Image.Image:
 @pytest.fixture
 def _whole_boards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shows the whole board, though its cells are small."""
-    monkeypatch.setattr(scene, "_part_shown", lambda _: ())
+    monkeypatch.setattr("render.scene._part_shown", lambda _: ())
 
 
 @each_variant

@@ -34,15 +34,7 @@ from bot.core.settings import UserSettings
 from bot.discordkit.components import Button, Family, Menu, make_option, menu_nonce
 from bot.discordkit.errors import Declined
 from bot.discordkit.paging import options_on_page
-from bot.discordkit.reply import (
-    MAX_MESSAGE_LENGTH,
-    MAX_ROWS,
-    Interaction,
-    arrange_rows,
-    make_view,
-    send_answer,
-    update_message,
-)
+from bot.discordkit.reply import MAX_MESSAGE_LENGTH, Interaction, has_room, make_view, send_answer, update_message
 from bot.play.board import draw_picture, written_board
 from bot.play.caller import caller_of, run_heavy
 from bot.play.context import MAX_CELLS_CARRIED, Feature
@@ -409,7 +401,7 @@ def panel_items(panel: PanelContent) -> discord.ui.View:
         *(_step_buttons(panel) if composing else ()),
         *(item for item in own_items if isinstance(item, ui.Button)),
     ]
-    choices = _choice_items(panel, MAX_ROWS - len(arrange_rows(below))) if composing else []
+    choices = _choice_items(panel, below) if composing else []
     return make_view(choices, *below)
 
 
@@ -422,8 +414,8 @@ def question_items(panel: PanelContent) -> discord.ui.View:
     )
 
 
-def _choice_items(panel: PanelContent, room: int) -> list[Button | Menu]:
-    """Returns the choices, which need at most `room` rows: as buttons, as far as they fit.
+def _choice_items(panel: PanelContent, below: Sequence[Button | Menu]) -> list[Button | Menu]:
+    """Returns the choices, as buttons as far as they fit above those controls.
 
     If not all of them fit, the first kind of choices has buttons as long as one row remains for a menu of the other.
     """
@@ -433,12 +425,12 @@ def _choice_items(panel: PanelContent, room: int) -> list[Button | Menu]:
         for choice in as_numbered:
             choice.button.label = choice.option.label  # signs are not read aloud well
     every_button = [choice.button for choice in as_numbered]
-    if len(arrange_rows(every_button)) <= room:
+    if has_room([every_button, *below]):
         return [*every_button]
     items = list[Button | Menu]()
     for index, (name, choices) in enumerate(kinds):
         buttons, menus_after = [choice.button for choice in choices], len(kinds) - index - 1
-        if menus_after and len(arrange_rows(buttons)) <= room - menus_after:
+        if menus_after and has_room([buttons, *below], menus_after):
             items += buttons
         else:
             items.append(panel_menu(panel, name, [choice.option for choice in choices]))

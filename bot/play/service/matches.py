@@ -219,12 +219,7 @@ class Service:
             await self.require_unplayed(reader, user, [stages[-1].position], but=match.id, opening=opening)
 
     async def apply_decision(
-        self,
-        tx: Writer,
-        match: Match,
-        decide: Decision,
-        now: int | None = None,
-        plans: tuple[Plan, ...] | None = None,
+        self, tx: Writer, match: Match, decide: Decision, now: int | None = None, plans: tuple[Plan, ...] | None = None
     ) -> Match:
         """Applies a decision and stores the events with all their consequences, including planned and forced moves.
 
