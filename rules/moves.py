@@ -83,7 +83,10 @@ def find_entry(position: Position) -> Move | None:
     >>> format_move(find_entry(position), position.variant.board)
     'C6-C7'
     """
-    if position.steward_to_move or position.variant.ending(position):  # a steward never enters a castle
+    cells, variant = position.cells, position.variant
+    near = (cells[near] for cell in variant.armies[position.turn].goal for near in variant.board.neighbours[cell])
+    # A step or a leap into an empty castle needs a piece beside it; a steward never enters one.
+    if not any(near) or position.steward_to_move or variant.ending(position):
         return None
     return find_side_entry(Side(position))
 

@@ -52,6 +52,8 @@ def users_pinged(ping: discord.AllowedMentions) -> frozenset[int]:
 
 DELETED_CHANNELS_REMEMBERED = 10_000
 """Deleted channels and threads to remember, so that Discord is asked about each only once."""
+MOVES_ASKED_REMEMBERED = 1_000
+"""People of whom is remembered about which move they were asked."""
 
 
 class RemarkPlace(Enum):
@@ -380,6 +382,8 @@ class BotContext:
         """The channels and threads known to be deleted, which never return."""
         self.outbox_locks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
         """The locks of `Outbox.subject_lock`."""
+        self.moves_asked: LRUCache[int, ComposerState] = LRUCache(MOVES_ASKED_REMEMBERED)
+        """The typed move about which each person was asked last."""
         self.composed_since: dict[int, float] = {}
         """When composing a post began, by game. Only this program keeps these posts waiting."""
 

@@ -21,21 +21,13 @@ from bot.core.plans import missed_reason
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import VACATION_PER_YEAR_S, vacation_left
 from bot.discordkit.components import Button, CountField, Family, given_number, make_option, outdated_error
-from bot.discordkit.reply import (
-    Interaction,
-    acknowledge_press,
-    make_view,
-    reader_language,
-    send_answer,
-    think_beside,
-    update_message,
-)
+from bot.discordkit.reply import Interaction, acknowledge_press, make_view, send_answer, think_beside, update_message
 from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer, announce_match, confirm_move
 from bot.play.announcing.telling import claim_label
 from bot.play.caller import caller_of
-from bot.play.composer.move_panel import open_composer
+from bot.play.composer.move_panel import ask_about_risk, open_composer
 from bot.play.context import Action, ButtonPlace, Feature, MatchField, action_button, feature_buttons
 from bot.play.options import (
     find_meant_match,
@@ -75,6 +67,8 @@ async def move_command(interaction: Interaction, move: str | None = None, game: 
         played = turns.read_move(before, caller.user, move)
     except RulesError as error:
         await answer_refused_move(interaction, before, move, error)
+        return
+    if await ask_about_risk(interaction, before, played):
         return
     act = acts.PlayMove(played, before.board_version)
     match, plans = await caller.service.act_with_plans(caller.actor, before.id, act)
@@ -123,10 +117,10 @@ async def game_move_here_command(interaction: Interaction, game: str | None = No
 @MOVE_BUTTONS.register_handler("resign-ask")
 async def ask_to_resign(interaction: Interaction, action: Action) -> None:
     """Asks for confirmation before the player resigns."""
-    match = await load_match_here(interaction, action.match)
+    match, caller = await load_match_here(interaction, action.match), caller_of(interaction)
     # Decides without storing, to refuse at once if the button would be refused.
-    acts.decide(match, caller_of(interaction).actor, acts.Resign())
-    locale = reader_language(interaction)
+    acts.decide(match, caller.actor, acts.Resign())
+    locale = caller.locale
     values = {"id": match.id, "variant": variant_name(locale, match.variant)}
     others = [user for user in match.still_in if user != interaction.user.id]
     if len(others) == 1:
@@ -151,7 +145,7 @@ async def resign_game(interaction: Interaction, action: Action) -> None:
 @MOVE_BUTTONS.register_handler("play-on")
 async def keep_playing(interaction: Interaction, action: Action) -> None:
     """Keeps playing after all."""
-    sentence = text(reader_language(interaction), "resign.kept", id=action.match)
+    sentence = text(caller_of(interaction).locale, "resign.kept", id=action.match)
     await interaction.response.edit_message(content=sentence, view=None)
 
 

@@ -21,7 +21,7 @@ from tests.e2e.answer_checks import require_answer
 from tests.e2e.board_play import commit, pick, value_of
 from tests.e2e.house import House
 from tests.e2e.required_posts import posts, promised_posts
-from tests.e2e.room import Room, accepted
+from tests.e2e.room import Room, accepted, type_move
 from tests.e2e.stored_games import follows_line, match_of, planned, stories, written
 from tests.e2e.thought_people import Thinking, posts_are_up_to_date
 from tests.sentences import label, part
@@ -228,7 +228,7 @@ class Circle:
         self.pressed["plan"] += 1
 
     async def _command(self, match: Match, mover: Person, move: Move, text: str) -> Reply:
-        return await mover.command(self._place(match), "move", move=text, game=str(match.id))
+        return await type_move(mover, self._place(match), text, game=str(match.id))
 
     async def _composer(self, match: Match, mover: Person, move: Move, text: str) -> Reply:
         panel = require_answer(await mover.click(await self._turn(match), "Move"))

@@ -199,6 +199,12 @@ class Table:
         return Played(self.room, where, self.number, self.players, game, said)
 
 
+async def type_move(person: Person, channel: str, move: str, **options: Any) -> Reply:
+    """Has the person give `/move`, and say yes if they are asked; returns the last answer, which may be a refusal."""
+    reply = await person.command(channel, "move", move=move, **options)
+    return await person.click(reply, label("sure")) if label("sure") in reply.buttons else reply
+
+
 async def resign(person: Person, channel: str, number: int | None = None) -> Reply:
     """Has the person give up that game, or the only one meant there; returns the last answer."""
     game = {} if number is None else {"game": str(number)}
@@ -234,7 +240,7 @@ class Played:
 
     async def try_move(self, move: str, person: Person | None = None, **options: Any) -> Reply:
         """Has the mover, or `person`, give `/move`; returns the answer, which may be a refusal."""
-        return await (person or self.mover).command(self.channel, "move", move=move, **options)
+        return await type_move(person or self.mover, self.channel, move, **options)
 
     async def move(self, move: str, **options: Any) -> Said:
         """Plays a legal move; asserts a private confirmation and exactly one new message, and returns that message."""

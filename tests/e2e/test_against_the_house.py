@@ -17,7 +17,7 @@ from tests.e2e.forged_components import press_old
 from tests.e2e.house import House
 from tests.e2e.indoors import Indoors
 from tests.e2e.ladder_players import number_in
-from tests.e2e.room import Room, ends, posted_table, public
+from tests.e2e.room import Room, ends, posted_table, public, type_move
 from tests.e2e.stored_games import load_match, some_move
 from tests.sentences import label, part
 
@@ -97,7 +97,7 @@ async def test_the_host_seats_two_house_players_whose_moves_come_at_once(room: R
     await to_move(ada, room.channel)
     for number in (2, 3):
         posts = len(await public(ada, room.channel))
-        await ada.command(room.channel, "move", move=some_move(load_match(house, table.number)))
+        await type_move(ada, room.channel, some_move(load_match(house, table.number)))
         said = await ada.wait_for(room.channel, lambda said, turn=number: f"turn {turn}, " in said.text)
         assert said.pings_me
         assert {"🔴", "🟢"} <= set(said.text)  # both answers

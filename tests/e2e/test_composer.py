@@ -159,7 +159,7 @@ async def test_a_panel_survives_a_restart_and_a_stale_one_shows_current_boards(r
     assert f"`F7-F8` … {text('en', 'composer.done')}" in panel.text
     await played.move("G7-G8")
     stale = await ada.click(panel, label("commit"))
-    assert stale.text == text("en", "moves.stale")
+    assert stale.text == text("en", "composer.stale", move="G7-G8")  # the bug: nothing said which move was played
     shown = await ada.wait_for(room.channel, lambda said: said.ephemeral and "after turn 1, White" in said.text)
     assert shown.attachments
     await played.move("F10-F9")
@@ -225,14 +225,16 @@ async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Roo
 async def test_a_winning_move_and_an_open_castle_are_pointed_out(room: Room) -> None:
     played, ada, bo = await room.start_two("cam-3d")
     reply = await compose_until_asked(played, "1C3-1C4")
+    typed = await ada.command(room.channel, "move", move="1C3-1C4")
     named = part("composer.peril.castle-lost-own", colour="Black", castle="1C1")
     assert named in reply.text  # the bug: it was White's castle, and no word that the game is lost
-    await ada.click(reply, "Yes, play it")
+    assert (typed.text, typed.buttons) == (reply.text, reply.buttons)  # the bug: it was played
+    await ada.command(room.channel, "move", move="1C3-1C4")  # typed again, it is a yes
     played.game = played.game.play("1C3-1C4")
     await played.told(ada)
     reply = await compose_until_asked(played, "3C7-1C5x1C3x1A3x1C1")
     assert part("composer.peril.wins") in reply.text
-    await bo.click(reply, "Yes, play it")
+    await bo.command(room.channel, "move", move="3C7-1C5x1C3x1A3x1C1")  # nobody regrets to have won
     played.game = played.game.play("3C7-1C5x1C3x1A3x1C1")
     assert played.game.outcome
     await played.told(bo)

@@ -21,7 +21,7 @@ from rules import Game
 from sandbox.people import Person, RefusedError, Said
 from tests.e2e.clock import ClockHouse
 from tests.e2e.house import House
-from tests.e2e.room import Played, Room, posted_table, public, resign
+from tests.e2e.room import Played, Room, posted_table, public, resign, type_move
 from tests.e2e.stored_games import load_match, some_move
 from tests.examples import AtMost, drawn_seed
 from tests.sentences import label
@@ -69,7 +69,7 @@ async def move_somehow(
     with suppress(RefusedError, TimeoutError, asyncio.TimeoutError):
         async with asyncio.timeout(20):
             text = some_move(match, chance.randrange(10**6))
-            played = await people[match.to_move].command(room.channel, "move", move=text, game=str(match.id))
+            played = await type_move(people[match.to_move], room.channel, text, game=str(match.id))
     killed = await killing
     if played is not None and "You played" in played.text:
         assert load_match(house, match.id).ply > match.ply  # a confirmed move is stored

@@ -29,7 +29,7 @@ from tests.e2e.forged_components import press_old
 from tests.e2e.house import complaints
 from tests.e2e.league_account import LeagueAccount
 from tests.e2e.required_posts import posts
-from tests.e2e.room import Room
+from tests.e2e.room import Room, type_move
 from tests.e2e.seasons import open_league
 from tests.e2e.stored_games import load_match
 from tests.examples import AtMost, drawn_seed
@@ -147,7 +147,7 @@ class LeagueHunt(LeagueAccount):
     async def _move(self, match: Match, mover: Person) -> None:
         moves = [move for move, _ in zip(iter_moves(match.started_game.position), range(20), strict=False)]
         move = format_move(self.chance.choice(moves), match.variant.board)
-        await self.command(mover, "move", move=move, game=str(match.id))
+        await type_move(mover, self.room.channel, move, game=str(match.id))
         self.done["moves"] += 1
 
     async def leave(self, league: int, *, killed: bool) -> None:

@@ -7,22 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.core.acts import PlayMove
-from bot.core.draft import Draft, UnfitPathError, parse_path
+from bot.core.draft import Draft, MoveWarning, UnfitPathError, parse_path, preview_move
 from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family
-from bot.discordkit.reply import (
-    Interaction,
-    acknowledge_press,
-    reader_language,
-    send_answer,
-    think_beside,
-    update_message,
-)
+from bot.discordkit.reply import Interaction, acknowledge_press, send_answer, think_beside, update_message
 from bot.play.after_acts import confirm_move
 from bot.play.board import match_remarks, show_board
 from bot.play.caller import caller_of
-from bot.play.composer.handlers import register_handlers, resume_panel, show_outdated_panel
+from bot.play.composer.handlers import register_handlers, resume_panel
 from bot.play.composer.panel import (
     BoardPanel,
     Look,
@@ -31,13 +24,14 @@ from bot.play.composer.panel import (
     build_panel,
     question_items,
     question_text,
+    update_panel,
 )
-from bot.play.context import COMPOSER, ButtonPlace, ComposerState, RemarkPlace, feature_buttons
+from bot.play.context import COMPOSER, MAX_CELLS_CARRIED, ButtonPlace, ComposerState, RemarkPlace, feature_buttons
 from bot.play.options import load_match_here, require_started_game
 from bot.texts.i18n import Language, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import attack_sentence, game_alt_text, own_attack_line, turn_names, variant_name
-from rules import Game, Move, Position
+from rules import Game, Move, Position, format_move
 from rules.board import Cell
 
 PICK_MENUS, TYPED_FORM = Family("rt-pick", ComposerState), Family("rt-form", ComposerState)
@@ -98,18 +92,21 @@ class ComposerPanel(BoardPanel[ComposerState]):
     async def from_state(cls, interaction: Interaction, cursor: ComposerState) -> Self | None:
         match = await load_match_here(interaction, cursor.match)
         game, board = require_started_game(match), await cls.for_match(interaction, match)
-        path, ply = parse_path(cursor.path), match.ply_at(cursor.board_version)
-        if path and ply is not None and match.ply > ply and game.moves[ply].path == path:
-            # The button was pressed twice: the first press has played the move.
-            await confirm_move(interaction, match, game.moves[ply])
-            return None
-        if match.to_move != interaction.user.id:  # they get the board
-            await update_message(interaction, text(reader_language(interaction), "moves.stale"), view=None)
-            await show_board(interaction, match)
-        elif match.board_version == cursor.board_version:
+        if match.board_version == cursor.board_version and match.to_move == interaction.user.id:
             return replace(board, cursor=cursor)
-        else:
-            await show_outdated_panel(interaction, board)
+        ply, locale = match.ply_at(cursor.board_version), caller_of(interaction).locale
+        played, remark = game.moves[ply] if ply is not None and match.ply > ply else None, text(locale, "moves.stale")
+        if played and played.path == parse_path(cursor.path):
+            # The button was pressed twice: the first press has played the move.
+            await confirm_move(interaction, match, played)
+            return None
+        if played:
+            remark = text(locale, "composer.stale", move=format_move(played, match.variant.board))
+        if match.to_move == interaction.user.id:
+            await update_panel(interaction, board, Look(remark=remark))
+        else:  # they get the board
+            await update_message(interaction, remark, view=None)
+            await show_board(interaction, match)
         return None
 
     def own_items(self, panel: PanelContent) -> Iterable[Button]:
@@ -140,6 +137,24 @@ class ComposerPanel(BoardPanel[ComposerState]):
 register_handlers(ComposerPanel)
 
 
+async def ask_about_risk(interaction: Interaction, match: Match, move: Move) -> bool:
+    """Asks, as below a board, before a legal move that was typed ends the game without a win or leaves a castle open,
+    if the player wants to be asked. Returns False if nothing is asked: nearly always, after some microseconds.
+
+    Whoever types the same move again is not asked again.
+    """
+    peril = preview_move(match.started_game, move, castles=not match.terms.ladder).warning
+    if peril in (None, MoveWarning.WINS) or len(move.path) > MAX_CELLS_CARRIED:  # which no button can carry
+        return False
+    asked, state = caller_of(interaction).context.moves_asked, ComposerState(match.id, match.board_version)
+    panel = await build_panel(interaction, ComposerPanel(state, match), Look(move.path))
+    if not panel.asks_to_confirm or asked.get(interaction.user.id) == panel.cursor:
+        return False
+    asked[interaction.user.id] = panel.cursor
+    await send_answer(interaction, question_text(panel), view=question_items(panel))
+    return True
+
+
 async def open_composer(interaction: Interaction, match: Match, path: Sequence[Cell] = ()) -> None:
     """Opens a new panel for the player to move; anybody else gets a friendly answer. Needs a deferred interaction."""
     require_started_game(match)
@@ -154,7 +169,7 @@ async def open_composer(interaction: Interaction, match: Match, path: Sequence[C
             await answer_with_panel(interaction, board, Look(remark=remark))
         return
     key = "composer.watch" if match.seat_of(interaction.user.id) is None else "composer.wait"
-    locale = reader_language(interaction)
+    locale = caller_of(interaction).locale
     await send_answer(interaction, text(locale, key, number=match.id, next=mention_user(match.to_move, locale)))
 
 
@@ -167,4 +182,4 @@ async def open_from_button(interaction: Interaction, cursor: ComposerState) -> N
     elif match.to_move == interaction.user.id:
         await open_composer(interaction, match)
     else:
-        await show_board(interaction, match, text(reader_language(interaction), "moves.stale"))
+        await show_board(interaction, match, text(caller_of(interaction).locale, "moves.stale"))
