@@ -23,7 +23,7 @@ from bot.discordkit.errors import Declined, Explanation, error_sentence, nobody_
 from bot.discordkit.gateway import is_connected, use_tolerant_gateway
 from bot.discordkit.interactions import InteractionTasks, answer_in_time, freeze_garbage_collector, note_outcome
 from bot.discordkit.metrics import InteractionOutcome, Metrics
-from bot.discordkit.reply import NO_MENTIONS, Interaction, now, reader_language, send_answer
+from bot.discordkit.reply import NO_MENTIONS, WAY_ON_KEY, Interaction, now, reader_language, send_answer
 from bot.discordkit.requests import (
     NETWORK_ERRORS,
     bypass_gate,
@@ -325,7 +325,7 @@ class RoundTable(commands.AutoShardedBot):
 
     async def answer_error(self, interaction: Interaction, error: BaseException) -> None:
         """Gives one clear private answer. Logs an error that is nobody's mistake first, and quotes its code."""
-        code, locale = uuid4().hex[:8], reader_language(interaction)
+        code, locale, way_on = uuid4().hex[:8], reader_language(interaction), interaction.extras.get(WAY_ON_KEY)
         sentence = error_sentence(locale, error, declared(self.context.features, Explanation))
         is_expected = sentence is not None or nobody_waits(error)
         if not is_expected:
@@ -338,7 +338,7 @@ class RoundTable(commands.AutoShardedBot):
         try:
             if not nobody_waits(error):
                 with bypass_gate():  # so that the person is informed even if the database is the cause
-                    await send_answer(interaction, sentence or failure_sentence(locale, error, code))
+                    await send_answer(interaction, sentence or failure_sentence(locale, error, code), view=way_on)
         except (discord.HTTPException, *NETWORK_ERRORS) as failed:
             # Too late, already answered, or disconnected: nobody can be informed.
             note_outcome(interaction, InteractionOutcome.UNANSWERED)

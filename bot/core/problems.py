@@ -131,7 +131,7 @@ class Problem(Enum):
     PLAYED_BY_OTHERS = "played-by-others"  # a running game stands in that position
 
     NO_GAMES = "no-games"
-    WHICH_GAME = "which-game"  # candidates: the numbers of possible games, those that wait for the user first
+    WHICH_GAME = "which-game"  # candidates: the possible games as summaries, those that wait for the user first
 
 
 class MatchError(Exception):

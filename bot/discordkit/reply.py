@@ -177,6 +177,9 @@ UNKNOWN_MESSAGE_CODE = 10008
 DEFERRAL_KEY = "deferral"
 """The key of an interaction's extras that holds the task of a deferral: see `bot.discordkit.interactions`."""
 
+WAY_ON_KEY = "way on"
+"""The key of an interaction's extras that holds the buttons for the person if the interaction is refused."""
+
 FILLED_KEY = "filled"
 """The key of an interaction's extras that is set once an answer stands in the place of "thinking…"."""
 

@@ -14,16 +14,7 @@ from discord import ButtonStyle, SelectOption, app_commands, ui
 from bot.core.match import Match
 from bot.core.plans import ANY_REPLY_MARK, Plan, PlannedMove, missed_reason, plan_of_line, with_free_replies
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import (
-    CountField,
-    Family,
-    IdField,
-    NonceField,
-    chosen_numbers,
-    cut_to_option,
-    make_option,
-    menu_nonce,
-)
+from bot.discordkit.components import CountField, Family, IdField, NonceField, chosen_numbers, make_option, menu_nonce
 from bot.discordkit.paging import MAX_MENU_OPTIONS, page_of
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
@@ -43,17 +34,21 @@ from bot.plans import service as plan_service
 from bot.play.board import add_board, viewer_of
 from bot.play.caller import caller_of
 from bot.play.context import RemarkPlace, UseOfLine
-from bot.play.options import find_meant_match, parse_game_number, suggest_games
+from bot.play.options import find_meant_match, parse_game_number, suggest_games, suggest_lines
 from bot.play.service.games import reminded_match
 from bot.play.sheets import Sheet, SheetDrawer, open_sheet, page_buttons, turn_to_sheet
 from bot.store.plans import plans_for_match, plans_of
 from bot.texts.i18n import Language, plural_text, text
+from bot.texts.markup import cut_plain
 from bot.texts.sentences import colour_name, game_alt_text, numbered_moves, plan_end_text, side_values, variant_name
 from render import View
 from rules import Game, Move, Position, RulesError, Variant, format_move
 
 PLANS_PER_PAGE = 10
 """Plans that one message lists."""
+
+MAX_LISTED_LENGTH = 100
+"""Characters of a plan in the list."""
 
 PLANS_SHEET = "plans"
 """The sheet that lists a person's plans."""
@@ -109,7 +104,7 @@ async def draw_plan_list(interaction: Interaction, request: Sheet, sentence: str
         if match.id != game:
             game = match.id
             lines.append(text(locale, "plan.game", variant=variant_name(locale, match.variant), id=game))
-        moves = cut_to_option(moves_in_short(match.variant, plan.moves_left))
+        moves = cut_plain(moves_in_short(match.variant, plan.moves_left), MAX_LISTED_LENGTH)
         plan_line = plan_end_text(locale, match.variant, plan.end) if plan.end else f"`{moves}`"
         lines.append(text(locale, "plan.entry", number=number, line=plan_line))
         button = plan_button(locale, "view", PlanState(plan.id)) if plan.is_alive else None
@@ -224,7 +219,7 @@ def moves_in_short(variant: Variant, moves: Sequence[PlannedMove]) -> str:
 
 
 @slash_command("plan")
-@app_commands.autocomplete(game=suggest_games)
+@app_commands.autocomplete(line=suggest_lines, game=suggest_games)
 async def plan_command(interaction: Interaction, line: str | None = None, game: str | None = None) -> None:
     """Lists the plans. With a line, drafts a plan of it, which has to be confirmed."""
     if line is None:

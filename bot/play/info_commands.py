@@ -5,6 +5,7 @@ list for each person, and as the board of each game after any move.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from urllib.parse import parse_qsl
 
 import discord
 from discord import ButtonStyle, app_commands
@@ -12,7 +13,7 @@ from discord import ButtonStyle, app_commands
 from bot.core.clock import FOREVER
 from bot.core.match import Match, MatchSummary, Phase
 from bot.core.results import HistoryGame, PlayerOutcome
-from bot.discordkit.components import Button, Family, Menu
+from bot.discordkit.components import Button, Family, Menu, outdated_error
 from bot.discordkit.errors import Declined
 from bot.discordkit.paging import page_of
 from bot.discordkit.reply import (
@@ -27,9 +28,9 @@ from bot.discordkit.reply import (
     server_here,
     think_beside,
 )
-from bot.discordkit.slash import slash_command, user_menu
+from bot.discordkit.slash import PATH_KEY, slash_command, user_menu
 from bot.play.board import add_match_board, board_caption, draw_picture, show_board, viewer_of
-from bot.play.caller import caller_of, context_of, defer_board, public_language, take_turn
+from bot.play.caller import caller_of, check_pace, context_of, defer_board, public_language, take_turn
 from bot.play.context import (
     ACTIONS,
     COMPOSER,
@@ -40,12 +41,16 @@ from bot.play.context import (
     Feature,
     PersonShown,
     action_button,
+    declared,
     feature_buttons,
     feature_notes,
 )
 from bot.play.known_servers import record_of
+from bot.play.limits import limits_of
 from bot.play.options import (
+    MEANT_GAME,
     VARIANT_CHOICES,
+    MeantGame,
     find_meant_match,
     find_ply,
     load_match_here,
@@ -174,6 +179,23 @@ async def board_command(
     shown = await load_match_at(caller_of(interaction).service, meant, ply)
     await defer_board(interaction, public=public)
     await show_board(interaction, shown, public=public, as_text=as_text)
+
+
+CARRIED_TYPES = (discord.AppCommandOptionType.string, discord.AppCommandOptionType.boolean)
+
+
+@MEANT_GAME.register_handler()
+async def use_command_there(interaction: Interaction, meant: MeantGame) -> None:
+    """Uses the command for the game of the button, with the options that it had."""
+    given = {**dict(parse_qsl(meant.options, keep_blank_values=True)), "game": str(meant.match)}
+    for command in declared(context_of(interaction).features, app_commands.Command):
+        names = {option.display_name: option.name for option in command.parameters if option.type in CARRIED_TYPES}
+        needed = {option.display_name for option in command.parameters if option.required}
+        if command.extras[PATH_KEY] == meant.command and needed <= given.keys() <= names.keys():
+            check_pace(interaction, *limits_of(f"/{meant.command}"))
+            await command.callback(interaction, **{names[name]: value for name, value in given.items()})  # type: ignore[call-arg]
+            return
+    raise outdated_error()
 
 
 @slash_command("games")

@@ -6,28 +6,33 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from functools import reduce
 from itertools import islice
+from typing import Annotated, NamedTuple
+from urllib.parse import urlencode
 
 import discord
 from discord import app_commands
+from discord.ui import View
 
 from bot.core.clock import Pace
 from bot.core.match import Match, MatchSummary, Phase
 from bot.core.problems import MatchError, Problem
-from bot.discordkit.components import ParsedId, outdated_error
+from bot.discordkit.components import Family, FieldFormat, ParsedId, outdated_error
 from bot.discordkit.errors import Declined
 from bot.discordkit.interactions import log_match
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, is_public_place, require_permissions
-from bot.discordkit.reply import Interaction, may_manage_server, reader_language, server_here
+from bot.discordkit.reply import WAY_ON_KEY, Interaction, make_view, may_manage_server, reader_language, server_here
 from bot.discordkit.slash import localized_choices
 from bot.play.caller import caller_of, context_of
+from bot.play.context import MatchField
 from bot.play.known_servers import may_see_game
 from bot.play.service.games import WhichGame, load_meant_match
 from bot.store.game_lists import games_in_server
 from bot.texts.i18n import LANGUAGES, Language, text
 from bot.texts.markup import escape_markup, one_line
 from bot.texts.sentences import colour_name, numbered_moves, translate_title, turn_names, variant_name
-from rules import VARIANTS, Game, suggest_move_texts
+from rules import VARIANTS, Game, RulesError, suggest_move_texts
 
 
 async def load_match_here(interaction: Interaction, match_id: int) -> Match:
@@ -186,18 +191,54 @@ async def find_member(interaction: Interaction, user: int) -> discord.Member:
 
 
 async def find_meant_match(interaction: Interaction, game: str | None, which: WhichGame) -> Match:
-    """Returns the match that a command means: the named one, else the one that the place suggests."""
+    """Returns the match that a command means: the named one, else the one that the place suggests.
+
+    If it is one of several, the refusal has a button for each, which uses the command there.
+    """
     caller, (_, channel) = caller_of(interaction), server_and_channel(interaction)
     match_id = parse_game_number(game)
     if match_id is not None:
         log_match(match_id)
         return await find_visible_match(interaction, match_id)
     is_thread = parent_channel(interaction) is not None
-    match = await load_meant_match(
-        caller.service, caller.actor, channel, which, caller.list_live_games, is_thread=is_thread
-    )
+    live = caller.list_live_games
+    try:
+        match = await load_meant_match(caller.service, caller.actor, channel, which, live, is_thread=is_thread)
+    except MatchError as error:
+        if error.problem is Problem.WHICH_GAME:
+            interaction.extras[WAY_ON_KEY] = _meant_games_view(interaction, error.values["candidates"])
+        raise
     log_match(match.id)
     return require_visible(interaction, match)
+
+
+MAX_OPTIONS_CARRIED = 58
+"""Characters of a command's options that fit into a button. With longer ones the game has to be named."""
+
+
+class MeantGame(NamedTuple):
+    """A command that was given without a game, and one that it may have meant."""
+
+    match: MatchField
+    command: Annotated[str, FieldFormat("[a-z -]{1,20}")]
+    options: Annotated[str, FieldFormat(f"[^:]{{0,{MAX_OPTIONS_CARRIED}}}")]
+    """As in the address of a page."""
+
+
+MEANT_GAME = Family("rt-which", MeantGame)
+"""The buttons. `bot.play.info_commands` answers them."""
+
+
+def _meant_games_view(interaction: Interaction, games: object) -> View | None:
+    """Returns a button for each of those games, which uses the command there; None if its options do not fit."""
+    assert isinstance(games, list)
+    given = {name: value for name, value in interaction.namespace if value is not None}
+    options = urlencode({name: "1" * value if value in (True, False) else value for name, value in given.items()})
+    if not interaction.command or len(options) > MAX_OPTIONS_CARRIED:
+        return None
+    state, locale = MeantGame(0, interaction.command.qualified_name, options), reader_language(interaction)
+    shown = [(state._replace(match=game.id), _suggestion_text(locale, game, interaction.user.id)) for game in games]
+    return make_view(*(MEANT_GAME.make_button("", *one) for one in shown[:MAX_SUGGESTIONS]))
 
 
 def require_started_game(match: Match) -> Game:
@@ -239,6 +280,20 @@ async def suggest_moves(interaction: Interaction, current: str) -> list[app_comm
     if match is None or match.game is None or match.to_move != interaction.user.id:
         return []
     return suggest_texts(suggest_move_texts(match.game.position, current, MAX_SUGGESTIONS, MAX_SUGGESTION_LENGTH))
+
+
+async def suggest_lines(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
+    """Returns the typed moves, each with a `*` or without, and one more that may follow, in a game of this player."""
+    match, [*words, last] = await _match_half_typed(interaction, "own"), current.split(" ")
+    room = MAX_SUGGESTION_LENGTH - len(current.removesuffix(last))
+    if match is None or match.game is None or room <= len(last):
+        return []
+    try:
+        position = reduce(lambda game, word: game.play(word.rstrip("*")), words, match.game).position
+    except RulesError:
+        return []
+    moves = suggest_move_texts(position, last, MAX_SUGGESTIONS, room)
+    return suggest_texts(" ".join([*words, move]) for move in moves)
 
 
 async def suggest_turns(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:

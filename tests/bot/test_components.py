@@ -35,6 +35,8 @@ from bot.play.context import Action, ComposerState, GameMenuState, declared
 from bot.play.context import action_button as a_button
 from bot.play.limits import ANYTHING_ELSE, LIMITS, MAX_COUNTS, ActCounts, limits_of
 from bot.play.move import SnoozeState
+from bot.play.options import MeantGame
+from bot.play.play import FilledForm
 from bot.play.service import games
 from bot.play.settings import BlockState, SettingState
 from bot.play.sheets import (
@@ -116,6 +118,7 @@ WRITTEN: dict[str, dict[str, Any]] = {
     "rt-thought": {"12:7": ThoughtState(12, 7), "12:0:0a": ThoughtState(12, 0, "0a")},
     "rt-typed": {"": NoState()},
 }
+    "rt-which": {"12:game replay:turn=1%2C+Red": MeantGame(12, "game replay", "turn=1%2C+Red")},
 """By the prefix of an id, what follows the component's name in it, as this and earlier versions wrote it, and what it
 means. The names stand in `ROWS`.
 """

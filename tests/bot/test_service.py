@@ -22,7 +22,7 @@ from bot.play.service import Service, games, people, upkeep
 from bot.play.service.matches import MATCH_BYTES, MAX_OPEN_TABLES, MAX_SEATS
 from bot.privacy.service import _forget_in_match, export_person, forget_person
 from bot.store import MatchPosts, Store, Writer
-from bot.store.game_lists import followers_of
+from bot.store.game_lists import followers_of, games_in_server
 from bot.store.servers import all_guild_settings
 from rules import IllegalMove
 from tests.bot import acts
@@ -257,8 +257,9 @@ async def test_where_several_games_fit_those_that_wait_come_first(service: Servi
     other = await begun(service, players=(BO, ADA))
     first, second = await begun(service), await begun(service)
     await begun(service, players=(ADA, BO), guild=ELSEWHERE)
+    own = {game.id: game for game in await service.reader.games_of(GUILD, ADA, live=True)}
     for which in ("waiting", "any", "own"):
-        with refused(Problem.WHICH_GAME, candidates=[second.id, first.id, other.id]):
+        with refused(Problem.WHICH_GAME, candidates=[own[one.id] for one in (second, first, other)]):
             await meant(service, ADA, CHANNEL, which)
 
 
@@ -274,8 +275,8 @@ async def test_onlookers_view_the_only_game_of_the_channel(service: Service) -> 
     for which in ("waiting", "own"):
         with refused(Problem.NO_GAMES):
             await meant(service, DEE, CHANNEL, which)
-    second = await begun(service)
-    with refused(Problem.WHICH_GAME, candidates=[second.id, match.id]):
+    await begun(service)
+    with refused(Problem.WHICH_GAME, candidates=[*await games_in_server(service.reader, GUILD, CHANNEL, live=True)]):
         await meant(service, DEE, CHANNEL, "any")
     with refused(Problem.NO_GAMES):
         await meant(service, DEE, OTHER_CHANNEL, "any")

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any
 
 import discord
@@ -144,7 +145,7 @@ VALUES: dict[Problem, dict[str, Any]] = {
     Problem.VACATION_SPENT: {"year": 2026, "left": 3},
     Problem.CHANNEL_NOT_ALLOWED: {"channels": (910, 920)},
     Problem.TOO_MANY_LIVE: {"user": 1001, "most": 30},
-    Problem.WHICH_GAME: {"candidates": [3, 5, 8]},
+    Problem.WHICH_GAME: {"candidates": [SimpleNamespace(id=number) for number in (3, 5, 8)]},
     Problem.OVER_HERE: {"own": []},
     Problem.OTHERS_THREAD: {"players": (1001, 1002), "own": [(8, 55)]},
     **{Problem[problem]: {name: 1001} for name, problems in NAMED.items() for problem in problems.split()},

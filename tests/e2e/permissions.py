@@ -288,6 +288,7 @@ _ROWS: Mapping[str, Row] = {
     **{act: look(given=GAME) for act in ("/board", "/game history", "/game replay", "/game explore")},
     "rt:replay": look(OF_GAME),
     # Trees and notes, of which every person has their own
+    "rt-which": look(":{game}:board:turn=0"),
     "rt:explore": look(":{game}:1:-"),
     "rt:notes": look(OF_GAME),
     "rt-notes": row(":{game}", "Hm.", "moved", members=DONE, later=SHOWN),

@@ -450,8 +450,15 @@ async def test_among_many_games_the_waiting_one_here_is_meant_or_asked_for(room:
     # No game here waits for Ada any more; one upstairs does, so no command of hers here has a single meaning.
     unclear = await ada.command(room.channel, "move", move="F7-F8")
     assert unclear.ephemeral
-    assert unclear.text.startswith(part("problem.which-game"))
+    assert part("problem.which-game") in unclear.text
     assert all(f"#{one.number}" in unclear.text for one in (first, second, upstairs))
+    waiting = f"#{second.number} Chivalry: White to move"
+    assert (len(unclear.buttons), waiting in unclear.buttons) == (3, True)
+    assert (await ada.click(unclear, waiting)).text.startswith(part("problem.not-your-turn", number=second.number))
+    unclear = await ada.command(room.channel, "board", turn="0", text=True)
+    there = await ada.click(unclear, waiting)
+    assert (there.ephemeral, there.attachments) == (True, [])
+    assert f"**Chivalry** · game #{second.number} · at the start." in there.text
     # Now both here wait for Bo.
     unclear = await bo.command(room.channel, "move", move="F7-F8")
     assert unclear.text == (
@@ -459,8 +466,10 @@ async def test_among_many_games_the_waiting_one_here_is_meant_or_asked_for(room:
     ) or unclear.text == (text("en", "problem.which-game", candidates=f"#{second.number} or #{first.number}"))
     offered = await bo.autocomplete(room.channel, "move", {"move": "", "game": ""}, "game")
     assert sorted(offered) == sorted([f"#{first.number} Camelot: your turn", f"#{second.number} Chivalry: your turn"])
-    by_label = await bo.command(room.channel, "move", move="F10-F9", game=f"#{first.number} Camelot: your turn")
-    assert confirmed("F10-F9", first.number) in by_label.text
+    assert unclear.buttons == offered
+    unclear = await bo.command(room.channel, "move", move="F10-F9")
+    by_button = await bo.click(unclear, f"#{first.number} Camelot: your turn")
+    assert confirmed("F10-F9", first.number) in by_button.text
     elsewhere = await ada.command(room.channel, "move", move="F7-F8", game=str(upstairs.number))
     there = text("en", "move.see", where=f"<#{other_channel}>")
     assert f"{confirmed('F7-F8', upstairs.number)} {there}" in elsewhere.text

@@ -72,7 +72,10 @@ async def test_moves_are_completed_leg_by_leg(room: Room, key: str) -> None:
         captures = ["x" in one for one in behind]
         assert captures == sorted(captures, reverse=True)
         played.game = played.game.play(move)
-        assert "You played" in (await person.command(room.channel, "move", move=move)).text
+        planned = await waiting.autocomplete(room.channel, "plan", {"line": f"{move}* "}, "line")
+        assert all(one.startswith(f"{move}* ") for one in planned)  # the bug: no cells but those in the description
+        assert bool(planned) == (played.game.outcome is None)
+        assert "You played" in (await played.try_move(move, person)).text
     assert await people[0].autocomplete(room.channel, "move", {"move": ""}, "move") == []
 
 

@@ -122,7 +122,7 @@ async def load_meant_match(
         if len(games) == 1:
             return await service.load_match(reader, games[0].id, seq=games[0].seq)
     if candidates := own or here:
-        raise MatchError(Problem.WHICH_GAME, candidates=[game.id for game in candidates])
+        raise MatchError(Problem.WHICH_GAME, candidates=candidates)
     raise MatchError(Problem.NO_GAMES)
 
 
