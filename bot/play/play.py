@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import discord
 from discord import app_commands, ui
@@ -20,10 +20,11 @@ from bot.core.match import Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
 from bot.core.table import TableOptions
-from bot.discordkit.components import Family, NoState, chosen_values, make_option
+from bot.discordkit.components import LARGEST_ID, Family, KeyField, NoState, UserField, chosen_values, make_option
 from bot.discordkit.paging import page_of
 from bot.discordkit.permissions import CannotPost, Obstacle, Trouble, require_permissions
 from bot.discordkit.reply import (
+    WAY_ON_KEY,
     Interaction,
     Row,
     RowList,
@@ -59,7 +60,7 @@ from bot.store.people import people_apart
 from bot.store.results import house_players_beaten
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.people import mention_user
-from bot.texts.sentences import message_url, terms_text, variant_name
+from bot.texts.sentences import message_url, terms_text, variant_called, variant_name
 from rules import VARIANTS
 
 TABLE_BUTTONS = Family("rt", Action)
@@ -179,37 +180,58 @@ async def _answer_with_place(
 MAX_OPPONENTS = 2
 SERVER_PACE, NOBODY, HERE = "server", "nobody", "here"
 
-TABLE_FORM = Family("rt-table", NoState)
+
+class FilledForm(NamedTuple):
+    """What the form of a table is filled in with."""
+
+    variant: KeyField
+    pace: KeyField
+    place: KeyField = HERE
+    house: KeyField = NOBODY
+    guest: UserField = 0
+    """0 for nobody, here and below."""
+    second_guest: UserField = 0
 
 
-async def open_table_form(interaction: Interaction, _: Action, guests: Sequence[int] = ()) -> None:
-    """Opens the form, filled in with the game and the pace of the person's last table here, with these guests, and with
-    the level after the highest that they have beaten.
-    """
+TABLE_FORM, FORM_BUTTONS = Family("rt-table", NoState), Family("rt-again", FilledForm)
+
+
+async def open_table_form(interaction: Interaction, _: Action, guest: int = 0) -> None:
+    """Opens the form, filled in with the game and the pace of the person's last table here, and with that guest."""
+    caller = caller_of(interaction)
+    last = await last_table_of(caller.service, caller.guild, caller.user)
+    filled = FilledForm(PROPOSED_VARIANT, SERVER_PACE, guest=guest)
+    if last:
+        place = "thread" if last.terms.wants_thread else HERE
+        filled = filled._replace(variant=last.variant.key, pace=last.terms.pace.value, place=place)
+    await open_filled_form(interaction, filled)
+
+
+TABLE_BUTTONS.register_handler("new-table")(open_table_form)
+
+
+@FORM_BUTTONS.register_handler()
+async def open_filled_form(interaction: Interaction, filled: FilledForm) -> None:
+    """Opens the form, filled in like that. It marks the level after the highest that the person has beaten."""
     require_bot_permissions(interaction)
     caller = caller_of(interaction)
     settings = caller.context.servers.settings_of(caller.guild)
-    last = await last_table_of(caller.service, caller.guild, caller.user)
     asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
-    variant = last.variant.key if last else PROPOSED_VARIANT
-    beaten = await house_players_beaten(caller.service.reader, caller.guild, caller.user, variant)
+    beaten = await house_players_beaten(caller.service.reader, caller.guild, caller.user, filled.variant)
     level = next_level(beaten) if settings.house else None
     form = ui.Modal(title=text(caller.locale, "table-form.title"), custom_id=TABLE_FORM.format_id("", NoState()))
-    for field in _form_fields(caller.locale, variant, last, guests, level, asks_thread=asks_thread):
+    for field in _form_fields(caller.locale, filled, level, asks_thread=asks_thread):
         words, hint = (text(caller.locale, f"table-form.{field.custom_id}{part}") for part in ("", "-hint"))
         form.add_item(ui.Label(text=words, description=hint, component=field))
     form.stop()  # discord.py keeps nothing: the submitted form is answered by its custom id
     await interaction.response.send_modal(form)
 
 
-TABLE_BUTTONS.register_handler("new-table")(open_table_form)
-
-
 def _form_fields(
-    locale: Language, variant: str, last: Match | None, guests: Sequence[int], level: str | None, *, asks_thread: bool
+    locale: Language, filled: FilledForm, level: str | None, *, asks_thread: bool
 ) -> Iterator[ui.Select[Any] | ui.UserSelect[Any]]:
-    """Yields the fields of the form, named by their custom ids; no bots are chosen. `level`: the one that it marks as
-    the person's next in that variant; None: it offers no bots.
+    """Yields the fields of the form, named by their custom ids. `level`: the one that it marks as the person's next in
+    that variant; None: it offers no bots.
     """
 
     def make_menu(
@@ -221,37 +243,45 @@ def _form_fields(
         return ui.Select(custom_id=name, options=shown)
 
     games = {key: variant_name(locale, one) for key, one in VARIANTS.items()}
-    yield make_menu("variant", variant, games, {key: text(locale, f"about.{key}") for key in VARIANTS})
+    yield make_menu("variant", filled.variant, games, {key: text(locale, f"about.{key}") for key in VARIANTS})
+    guests = dict.fromkeys(user for user in (filled.guest, filled.second_guest) if user)
     invited = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in guests]
     yield ui.UserSelect(
         custom_id="opponents", min_values=0, max_values=MAX_OPPONENTS, required=False, default_values=invited
     )
     if level:
         levels = {name: text(locale, f"level.{name}") for name in HOUSE_LEVELS}
-        hint = text(locale, "table-form.next-level", variant=games[variant])
-        yield make_menu("house", NOBODY, {NOBODY: text(locale, "table-form.nobody")} | levels, {level: hint})
+        hint = text(locale, "table-form.next-level", variant=variant_called(locale, filled.variant))
+        yield make_menu("house", filled.house, {NOBODY: text(locale, "table-form.nobody")} | levels, {level: hint})
     paces = {pace.value: text(locale, f"choice.pace.{pace.value}") for pace in Pace}
-    usual = {SERVER_PACE: text(locale, "table-form.server-pace")}
-    yield make_menu("pace", last.terms.pace.value if last else SERVER_PACE, usual | paces)
+    yield make_menu("pace", filled.pace, {SERVER_PACE: text(locale, "table-form.server-pace")} | paces)
     if asks_thread:
         places = {HERE: text(locale, "table-form.here"), "thread": text(locale, "table-form.thread")}
-        yield make_menu("place", "thread" if last and last.terms.wants_thread else HERE, places)
+        yield make_menu("place", filled.place, places)
 
 
 @TABLE_FORM.register_handler()
 async def open_table_from_form(interaction: Interaction, _: NoState) -> None:
-    """Opens the table that the form describes."""
+    """Opens the table that the form describes. Below a refusal, a button opens the form again as it was filled in."""
     chosen = chosen_values(interaction)
-    variant, pace, level = (next(iter(chosen.get(name, ())), "") for name in ("variant", "pace", "house"))
-    users = [int(user) for user in chosen.get("opponents", ()) if user.isdecimal()]
-    guests = [await find_member(interaction, user) for user in users[:MAX_OPPONENTS]]
-    options = TableOptions(
+    variant, pace, place, level = (chosen.get(name, [""])[0] for name in ("variant", "pace", "place", "house"))
+    users = [int(user) for user in chosen.get("opponents", ()) if user.isdecimal() and int(user) <= LARGEST_ID]
+    filled = FilledForm(
         require_known_variant(variant),
-        pace=Pace(pace) if pace in {known.value for known in Pace} else None,
-        thread=chosen.get("place") == ["thread"],
-        house_level=level if level in HOUSE_LEVELS else None,
+        pace if pace in {known.value for known in Pace} else SERVER_PACE,
+        "thread" if place == "thread" else HERE,
+        level if level in HOUSE_LEVELS else NOBODY,
+        *users[:MAX_OPPONENTS],
     )
-    await host_table(interaction, guests, options)
+    again = FORM_BUTTONS.make_button("", filled, text(reader_language(interaction), "button.change-table"))
+    interaction.extras[WAY_ON_KEY] = make_view(again)
+    options = TableOptions(
+        variant,
+        pace=None if filled.pace == SERVER_PACE else Pace(filled.pace),
+        thread=filled.place != HERE,
+        house_level=None if filled.house == NOBODY else filled.house,
+    )
+    await host_table(interaction, [await find_member(interaction, user) for user in users[:MAX_OPPONENTS]], options)
 
 
 async def host_table(
@@ -304,7 +334,7 @@ async def ask_for_challenge(interaction: Interaction, user: discord.User) -> Non
     require_player(user)
     if user.id == interaction.user.id:
         raise MatchError(Problem.OPPONENT_IS_YOU)
-    await open_table_form(interaction, Action(), [user.id])
+    await open_table_form(interaction, Action(), user.id)
 
 
 async def act_at_table(interaction: Interaction, action: Action, act: Act) -> None:

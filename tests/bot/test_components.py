@@ -66,6 +66,7 @@ parse_custom_id = Components(FAMILIES).parse_id
 ASKED = LeagueTerms("camette", Pace.FAST, 4, 3, 4, 1, True, False, 7)
 WRITTEN: dict[str, dict[str, Any]] = {
     "rt": {"12:9:-": Action(12, 9), "0:31:camelot": Action(0, 31, "camelot"), "0:0:-": Action()},
+    "rt-again": {"cam:fast:here:easy:7:0": FilledForm("cam", "fast", "here", "easy", 7)},
     "rt-annotated": {"12:7": PageState(12, 7), "12:7:2": PageState(12, 7, 2)},
     "rt-block": {"7": BlockState(7)},
     "rt-form": {"12:7:-:0a1b": ComposerState(12, 7, None, "0a1b")},
@@ -117,8 +118,8 @@ WRITTEN: dict[str, dict[str, Any]] = {
     },
     "rt-thought": {"12:7": ThoughtState(12, 7), "12:0:0a": ThoughtState(12, 0, "0a")},
     "rt-typed": {"": NoState()},
-}
     "rt-which": {"12:game replay:turn=1%2C+Red": MeantGame(12, "game replay", "turn=1%2C+Red")},
+}
 """By the prefix of an id, what follows the component's name in it, as this and earlier versions wrote it, and what it
 means. The names stand in `ROWS`.
 """

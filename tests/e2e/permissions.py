@@ -232,6 +232,7 @@ _ROWS: Mapping[str, Row] = {
     # Tables
     "/play": row(given=CAMELOT, others=DONE, late=DONE),
     "rt-table": row(given="x", everybody=UNKNOWN),  # a form without a game
+    "rt-again": open_to_all(":camelot:server:here:nobody:0:0"),
     "rt:join": seat("join", P.TABLE_FULL, P.ALREADY_JOINED, again=P.ALREADY_JOINED, late=P.ALREADY_JOINED),
     "rt:sit": seat("join", P.TABLE_FULL, P.ALREADY_JOINED, again=P.ALREADY_JOINED, late=P.ALREADY_JOINED),
     "rt-block:off": open_to_all(":{friend}"),
@@ -287,8 +288,8 @@ _ROWS: Mapping[str, Row] = {
     # Looking
     **{act: look(given=GAME) for act in ("/board", "/game history", "/game replay", "/game explore")},
     "rt:replay": look(OF_GAME),
-    # Trees and notes, of which every person has their own
     "rt-which": look(":{game}:board:turn=0"),
+    # Trees and notes, of which every person has their own
     "rt:explore": look(":{game}:1:-"),
     "rt:notes": look(OF_GAME),
     "rt-notes": row(":{game}", "Hm.", "moved", members=DONE, later=SHOWN),

@@ -222,14 +222,19 @@ def chosen(menu: dict[str, Any]) -> list[str]:
 
 
 async def test_the_form_opens_a_table_and_remembers_it(room: Room) -> None:
-    ada, bo = await room.enter("Ada", "Bo")
+    ada, bo, cy = await room.enter("Ada", "Bo", "Cy")
     form = await ada.command(room.channel, "play")
     menus = fields(form)
     assert [*menus] == ["variant", "opponents", "house", "pace", "place"]
     assert chosen(menus["variant"]) == ["camelot"]
     given = {"variant": ["cam"], "opponents": [bo.id], "house": ["nobody"], "pace": ["slow"], "place": ["here"]}
-    offered = await ada.submit(form, given)
-    _, table = await posted_table(ada, room.channel, offered)
+    refused = await ada.submit(form, {**given, "opponents": [bo.id, cy.id]})
+    assert refused.text == text("en", "problem.too-many-opponents")
+    form = await ada.click(refused, label("change-table"))  # the bug: what was filled in was lost
+    filled = fields(form)
+    assert all(chosen(filled[name]) == given[name] for name in ("variant", "house", "pace", "place"))
+    assert [str(one["id"]) for one in filled["opponents"]["default_values"]] == [bo.id, cy.id]
+    _, table = await posted_table(ada, room.channel, await ada.submit(form, given))
     assert bo.id in table.text
     await bo.click(table, "Join")
     await ada.wait_for(room.channel, lambda said: part("turn.begins") in said.text)
