@@ -63,7 +63,7 @@ def profile_lines(locale: Language, user: int, profile: Profile, now: int) -> li
 
 def _rating_and_step(locale: Language, profile: Profile, now: int) -> dict[str, str]:
     """Rating and rung as placeholder values."""
-    rating = rating_number(profile.rating, now) if profile.rating.games else text(locale, "profile.unrated")
+    rating = rating_number(locale, profile.rating, now) if profile.rating.games else text(locale, "profile.unrated")
     rung = text(locale, "profile.rung", rung=profile.rung) if profile.rung is not None else ""
     return {"rating": rating, "rung": rung}
 
@@ -85,7 +85,7 @@ def curve_words(locale: Language, curve: RatingCurve, variant: str) -> str:
 
 def leader_line(locale: Language, row: LeaderboardRow, now: int) -> str:
     """A person's place, rating and number of games."""
-    player, rating = mention_user(row.user, locale), rating_number(row.rating, now)
+    player, rating = mention_user(row.user, locale), rating_number(locale, row.rating, now)
     return plural_text(locale, "leaderboard.row", row.rating.games, place=row.rank, player=player, rating=rating)
 
 
@@ -98,8 +98,7 @@ def leaderboard_footer(locale: Language, board: Page[LeaderboardRow], own: int |
         foot.append(text(locale, "sheet.page", page=board.number + 1, pages=board.pages))
     if own:
         foot.append(text(locale, "sheet.own", place=own))
-    foot.append(text(locale, "leaderboard.uncertain"))
-    return f"-# {' · '.join(foot)}"
+    return f"-# {' · '.join(foot)}" if foot else ""
 
 
 def comparison_lines(locale: Language, users: tuple[int, int], comparison: Comparison, now: int) -> list[str]:

@@ -63,7 +63,7 @@ def stairs_text(locale: Language, request: Sheet, standings: Standings, user: in
             place=rank,
             rung=climber.rung,
             player=mention_user(climber.user, locale),
-            rating=rating_number(rating, at),
+            rating=rating_number(locale, rating, at),
             score=score_text(climber.wins, climber.draws, climber.losses),
             marks=climber_signs(climber, at),
         )

@@ -72,9 +72,9 @@ EXPECTED_REASONS = (UnratedReason.SHORT, UnratedReason.CAPPED)
 """Reasons stated even outside of ladders, because the players could expect a rating."""
 
 
-def rating_number(rating: Rating, now: int) -> str:
-    """The shown number, with a "?" while it is uncertain: "1512?"."""
-    return f"{rating.shown_number}{'?' if rating.is_uncertain(now) else ''}"
+def rating_number(locale: Language, rating: Rating, now: int) -> str:
+    """The shown number, with a word while it is uncertain: "1512 (provisional)"."""
+    return text(locale, "rating.provisional" if rating.is_uncertain(now) else "rating.sure", number=rating.shown_number)
 
 
 def score_text(won: int, drawn: int, lost: int) -> str:
@@ -88,7 +88,7 @@ def unrated_text(locale: Language, reason: UnratedReason) -> str:
 
 
 def rating_lines(locale: Language, effects: RatingEffects, now: int) -> list[str]:
-    """The changes of ratings by the end of a game, a line for each person: "📈 @Ada 1512 → 1530 (+18)"; or why there
+    """The changes of ratings by the end of a game, a line for each person: "📈 @Ada +18: 1512 → 1530"; or why there
     are none if players could expect any.
     """
     if not effects.ratings:
@@ -98,8 +98,8 @@ def rating_lines(locale: Language, effects: RatingEffects, now: int) -> list[str
             locale,
             "rating.change",
             player=mention_user(user, locale),
-            before=rating_number(change.before, now),
-            after=rating_number(change.after, now),
+            before=change.before.shown_number,
+            after=rating_number(locale, change.after, now),
             points=change.points_gained,
         )
         for user, change in effects.ratings.items()

@@ -22,6 +22,7 @@ from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.calls import TURN_MARK, WaitingMessage, add_edits, buttons_job_for
+from bot.play.announcing.tables import result_text
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, replace_clock_lines, turn_alt_text, turn_buttons, turn_text, turn_view
 from bot.play.background import BackgroundTasks
@@ -116,6 +117,19 @@ def test_all_bots_win_against_a_person_who_leaves_them(locale: Language) -> None
     said = turn_text(locale, item, existing(make_notice(locale, item, "Ada")).text)
     assert all(said.count(house_name(user, locale)) == 1 for user in match.players[1:])
     assert part("end.resignation", locale) not in said
+
+
+def test_a_result_of_three_says_who_left_and_how(locale: Language) -> None:
+    # The bug: "Only one player is left in the game."
+    events = [*started("tri-camelot")]
+    for decide, user in ((leaving.resign, BO), (leaving.take_over, DEE), (leaving.resign, CY), (leaving.resign, ADA)):
+        events += decide(replay_match(1, events), by(user))
+    said = result_text(locale, replay_match(1, events))
+    assert text(locale, "end.replaced.resignation", player=f"<@{DEE}>", leaver=f"<@{BO}>") in said
+    assert all(text(locale, "end.left.resignation", player=f"<@{user}>") in said for user in (ADA, CY))
+    position = parse_position("tri-camelot Blue Blue:F5,A14 Red:- Green:J13")
+    match = replace(live("tri-camelot"), game=Game.from_position(position).play("A14-A16"))
+    assert text(locale, "end.no-pieces", player=f"<@{BO}>") in result_text(locale, match)
 
 
 def test_a_substitute_sees_what_was_played_last() -> None:

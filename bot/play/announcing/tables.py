@@ -144,7 +144,7 @@ def result_text(locale: Language, match: Match) -> str:
     winners, sides = match.outcome.winners, [side_values(locale, match.variant, seat) for seat in match.variant.seats]
 
     def list_players(of: Callable[[Seat], bool]) -> str:
-        seats = {seat: mention_user(user, locale) for seat, user in enumerate(match.players) if of(seat)}
+        seats = {seat: _player_and_leaving(locale, match, seat) for seat in match.variant.seats if of(seat)}
         return join_list(locale, [f"{sides[seat]['emblem']} {player}" for seat, player in seats.items()])
 
     if not match.has_result:
@@ -157,6 +157,17 @@ def result_text(locale: Language, match: Match) -> str:
         drawn = list_players(lambda seat: match.players[seat] not in match.resigned_users)
         result = text(locale, "end.draw-left" if left else "end.draw", players=drawn, left=left)
     return text(locale, "end.over", result=result, variant=variant_name(locale, match.variant), id=match.id)
+
+
+def _player_and_leaving(locale: Language, match: Match, seat: Seat) -> str:
+    """Returns the player of that seat; in games of three also who left it and how, or that it has no pieces left."""
+    user, player = match.players[seat], mention_user(match.players[seat], locale)
+    left = {leaver.seat: leaver for leaver in match.roster.leavers}.get(seat)
+    if left is None or len(match.variant.seats) == 2:
+        is_out = len(match.variant.seats) > 2 and not match.started_game.position.count_pieces(seat)
+        return text(locale, "end.no-pieces", player=player) if is_out else player
+    key = f"end.left.{left.cause}" if left.user == user else f"end.replaced.{left.cause}"
+    return text(locale, key, player=player, leaver=mention_user(left.user, locale))
 
 
 def _invitation_lines(locale: Language, match: Match) -> list[str]:
