@@ -91,7 +91,8 @@ async def test_choices_are_numbered_buttons_and_knights_and_captures_are_marked(
     pieces = [*options(panel, "piece").values()]
     assert pieces[5:8] == ["6 · I7 ♞", "7 · C6 ♞", "8 · D6"]  # as the board is read
     await check_picture(ada, panel)
-    assert panel.buttons == [*pieces, "Type it", "Note", "Say why"]  # nothing to confirm or take back yet
+    notes = label("notes"), label("thoughts-say")
+    assert panel.buttons == [*pieces, "Type it", *notes]  # nothing to confirm or take back yet
     panel = await pick(ada, panel, "piece", value_of(played.game.variant.board.find_cell("D6")))
     assert text("en", "composer.choose-leg", piece="**Man D6**") in panel.text
     assert label("restart") not in panel.buttons  # it would do what Back does
@@ -224,8 +225,8 @@ async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Roo
 
 async def test_a_winning_move_and_an_open_castle_are_pointed_out(room: Room) -> None:
     played, ada, bo = await room.start_two("cam-3d")
-    reply = await compose_until_asked(played, "1C3-1C4")
     typed = await ada.command(room.channel, "move", move="1C3-1C4")
+    reply = await compose_until_asked(played, "1C3-1C4")
     named = part("composer.peril.castle-lost-own", colour="Black", castle="1C1")
     assert named in reply.text  # the bug: it was White's castle, and no word that the game is lost
     assert (typed.text, typed.buttons) == (reply.text, reply.buttons)  # the bug: it was played

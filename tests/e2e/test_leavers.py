@@ -47,7 +47,7 @@ async def test_while_a_seat_is_vacant_everything_that_waits_for_it_says_so(room:
     assert "You played" in (await ada.command(room.channel, "move", move=MOVES[0])).text
     turn = await played.calls()
     assert part("leaver.waiting", emblem="🔴", colour="Red", next="").strip() in turn.text
-    assert turn.buttons == ["Take over Red", "Decide now", "Explore", "Follow", "More"]
+    assert turn.buttons == ["Take over Red", "Decide now", "Explore", label("follow"), "More"]
     for person, command, options in (
         (cy, "move", {}),
         (cy, "move", {"move": "J13-J9"}),

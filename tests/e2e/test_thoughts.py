@@ -1,4 +1,4 @@
-"""Thoughts in the sandbox: three people and a follower, from **Say why** to the annotated game."""
+"""Thoughts in the sandbox: three people and a follower, from **Thought on this move** to the annotated game."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from tests.e2e.forged_components import button, plant
 from tests.e2e.game_checks import check_picture
 from tests.e2e.house import House
 from tests.e2e.room import Room, public, wait_for_no_buttons, words
-from tests.sentences import part
+from tests.sentences import label, part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -65,7 +65,7 @@ async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
     await wait_for_no_buttons(ada, old)
     with_buttons = [said for said in await public(ada, room.channel) if said.buttons]
     assert [said.id for said in with_buttons] == [played.last.id]  # the earlier turn has lost its buttons
-    assert played.last.buttons == ["Move", "Explore", "Follow", "More"]
+    assert played.last.buttons == ["Move", "Explore", label("follow"), "More"]
     older = plant(room.house, room.channel, button(f"rt-press:open:{played.number}:0:-:"))
     for person in (ada, cy):
         shown = await person.click(older, older.buttons[0])
