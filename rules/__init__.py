@@ -9,7 +9,7 @@
 from rules.basics import Cause, Outcome
 from rules.errors import AmbiguousMove, GameOver, IllegalMove, NotationError, Reason, RulesError
 from rules.game import Game
-from rules.moves import find_entry, has_legal_move, iter_moves, legal_moves, some_moves
+from rules.moves import find_move_into_castle, has_legal_move, iter_moves, legal_moves, some_moves
 from rules.notation import format_move, parse_move, read_recorded, suggest_move_texts
 from rules.position import Move, Piece, PieceKind, Position, Seat, Variant
 from rules.position_text import format_position, parse_position, read_position
@@ -40,7 +40,7 @@ __all__ = [
     "Side",
     "Turn",
     "Variant",
-    "find_entry",
+    "find_move_into_castle",
     "format_move",
     "format_position",
     "format_record",

@@ -15,7 +15,7 @@ from rules.position import Move, Position, Seat, Variant
 CLAIM_REPETITION, END_REPETITION = 3, 5
 """After so many occurrences of a position the player to move may claim a draw, or the game ends."""
 CLAIM_QUIET, END_QUIET = 50, 75
-"""After so many moves by each player without a capture or an entry into a castle, the player to move may claim a draw,
+"""After so many moves by each player without a capture or a move into a castle, the player to move may claim a draw,
 or the game ends."""
 
 
@@ -28,7 +28,7 @@ class Game(NamedTuple):
     moves: tuple[Move, ...] = ()
     outcome: Outcome | None = None
     quiet_counts: tuple[int, ...] = ()
-    """For each seat, its moves and passed turns since the last capture or entry into a castle."""
+    """For each seat, its moves and passed turns since the last capture or move into a castle."""
     occurrences: Mapping[Hashable, int] = MappingProxyType({})
     """How often each position has occurred since then, by `repetition_key`. Earlier positions cannot recur."""
     leavers: tuple[tuple[int, Seat], ...] = ()
@@ -160,7 +160,7 @@ class Game(NamedTuple):
 
     @property
     def quiet_moves(self) -> int:
-        """How many moves each player still in the game has made at least since the last capture or castle entry."""
+        """The fewest moves of a player still in the game since the last capture or move into a castle."""
         return _count_quiet_moves(self.position, self.quiet_counts)
 
     @property
@@ -211,7 +211,7 @@ def _pass_turns(position: Position, passes: int) -> tuple[Position, tuple[Seat, 
 
 
 def _restart_quiet_counts(variant: Variant, passed: tuple[Seat, ...]) -> tuple[int, ...]:
-    """The quiet counts after a capture or castle entry: 1 for a seat whose turn passed right after it, else 0."""
+    """The quiet counts after a capture or move into a castle: 1 for a seat whose turn passed right after it, else 0."""
     return tuple([int(seat in passed) for seat in variant.seats])
 
 

@@ -96,18 +96,18 @@ def turn_at(turn: Turn, landing: Landing) -> Turn:
     return Turn(turn.side, path, turn.captures, turn.relations, owes, canters, jumps)
 
 
-def find_side_entry(side: Side) -> Move | None:
+def find_move_into_goal(side: Side) -> Move | None:
     """A legal move into the castle that the side attacks, by its first piece that has one; None if there is none.
 
     Lists no other moves: searches only from where the castle can be reached. Ignores endings.
     """
     for start in side.iter_starts():
-        if start not in side.goal and (move := _find_entry(Turn.begin(side, start))):
+        if start not in side.goal and (move := _find_way_into_goal(Turn.begin(side, start))):
             return move
     return None
 
 
-def _find_entry(turn: Turn) -> Move | None:
+def _find_way_into_goal(turn: Turn) -> Move | None:
     goal = turn.side.goal
     for leg in turn.steps:
         if leg.to in goal:

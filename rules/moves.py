@@ -11,7 +11,7 @@ from rules.board import Cell
 from rules.landings import (
     MAX_LANDINGS_SEARCHED,
     FoundMoves,
-    find_side_entry,
+    find_move_into_goal,
     iter_completions,
     iter_landings,
     take_first_moves,
@@ -75,12 +75,12 @@ def _landings(position: Position, start: Cell | None = None) -> Iterator[Move | 
             yield from iter_landings(Turn.begin(side, cell))
 
 
-def find_entry(position: Position) -> Move | None:
+def find_move_into_castle(position: Position) -> Move | None:
     """A legal move by which the side to move enters the castle that it attacks; None if there is none.
 
     >>> from rules import format_move, parse_position
     >>> position = parse_position("camette White White:C6,A3 Black:E3,E4")
-    >>> format_move(find_entry(position), position.variant.board)
+    >>> format_move(find_move_into_castle(position), position.variant.board)
     'C6-C7'
     """
     cells, variant = position.cells, position.variant
@@ -88,7 +88,7 @@ def find_entry(position: Position) -> Move | None:
     # A step or a leap into an empty castle needs a piece beside it; a steward never enters one.
     if not any(near) or position.steward_to_move or variant.ending(position):
         return None
-    return find_side_entry(Side(position))
+    return find_move_into_goal(Side(position))
 
 
 def has_legal_move(position: Position) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from rules.board import Board, Cell
-from rules.landings import find_side_entry, list_canters, turn_at
+from rules.landings import find_move_into_goal, list_canters, turn_at
 from rules.position import Move, Position, Seat, Variant
 from rules.turn import Side, Turn
 
@@ -84,17 +84,17 @@ def _castle_in_reach(position: Position, seat: Seat) -> bool:
     for other, army in enumerate(variant.armies):
         if army.goal == castle and position.is_playing(other) and not any(cells[cell] for cell in castle):
             own = variant.piece_codes[other]
-            near, leaps = _entries_of_castle(variant.board, castle)
+            near, leaps = _ways_into_castle(variant.board, castle)
             # Most castles are out of reach, and this test is the cheapest.
             if any(cells[cell] in own for cell in near) or any(
                 cells[over] and (not cells[start] or cells[start] in own) for start, over in leaps
             ):
-                return find_side_entry(Side(replace(position, turn=other))) is not None
+                return find_move_into_goal(Side(replace(position, turn=other))) is not None
     return False
 
 
 @lru_cache(maxsize=16)
-def _entries_of_castle(board: Board, castle: frozenset[Cell]) -> tuple[tuple[Cell, ...], tuple[tuple[Cell, Cell], ...]]:
+def _ways_into_castle(board: Board, castle: frozenset[Cell]) -> tuple[tuple[Cell, ...], tuple[tuple[Cell, Cell], ...]]:
     """The neighbours of that castle, and each leap into it as (start, cell leapt over)."""
     near = tuple(cell for cell in range(len(board.names)) if castle.intersection(board.neighbours[cell]))
     leaps = tuple((start, over) for (start, to), over in board.between.items() if to in castle)

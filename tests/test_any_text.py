@@ -34,7 +34,7 @@ from rules import (
     Position,
     RecordError,
     RulesError,
-    find_entry,
+    find_move_into_castle,
     format_move,
     format_position,
     format_record,
@@ -107,7 +107,7 @@ def read_position(text: str) -> bool:
     assert parse_position(format_position(position)) == position
     Game.from_position(position)
     suggest_move_texts(position, "", 25, 100)
-    find_entry(position)
+    find_move_into_castle(position)
     for move in islice(iter_moves(position), 20):
         assert parse_move(position, format_move(move, position.variant.board)).path[-1] == move.path[-1]
     return True

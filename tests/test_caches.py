@@ -29,7 +29,7 @@ SHARED = (type, ModuleType, FunctionType, BuiltinFunctionType, Variant, Board, T
 """What an entry refers to but does not own."""
 
 FINITE = {
-    "rules": ("symmetry.symmetries", "steward._castles", "steward._entries_of_castle"),
+    "rules": ("symmetry.symmetries", "steward._castles", "steward._ways_into_castle"),
     "render": ("shapes.path_polygon", "shapes.load_font"),
     "engine": (
         *("evaluation.weights_of", "evaluation.evaluation_of", "race.race_evaluation_of", "cells.cell_evaluation_of"),

@@ -17,7 +17,7 @@ from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
-from rules import Game, Move, Position, Side, Turn, find_entry, steward_move
+from rules import Game, Move, Position, Side, Turn, find_move_into_castle, steward_move
 from rules.board import Cell, Leg, LegKind
 from rules.landings import iter_landings, take_first_moves
 
@@ -200,7 +200,7 @@ def preview_move(game: Game, move: Move, *, castles: bool = True) -> MovePreview
     after, mover = game.apply(move), game.position.turn
     if after.outcome:
         return MovePreview(MoveWarning.WINS if mover in after.outcome.winners else MoveWarning.ENDS)
-    reply = find_entry(after.position) if castles else None
+    reply = find_move_into_castle(after.position) if castles else None
     return MovePreview(MoveWarning.CASTLE_OPEN, reply) if reply else MovePreview(None)
 
 

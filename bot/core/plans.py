@@ -24,7 +24,7 @@ from bot.core.match import Match
 from bot.core.offers import users_awaited
 from bot.core.problems import Problem
 from bot.core.turns import play_only_move, play_planned_move, play_steward_move
-from rules import Move, Position, RulesError, Seat, find_entry, format_move, parse_move, read_recorded
+from rules import Move, Position, RulesError, Seat, find_move_into_castle, format_move, parse_move, read_recorded
 from rules.board import Board
 from rules.game import resolve_passes
 
@@ -224,7 +224,7 @@ def _is_castle_in_reach(after: Position, seat: Seat) -> bool:
     position, outcome, _ = resolve_passes(after)
     armies = position.variant.armies
     attacks = outcome is None and armies[position.turn].goal == armies[seat].castle
-    return attacks and find_entry(position) is not None
+    return attacks and find_move_into_castle(position) is not None
 
 
 def first_due_plan(plans: Iterable[Plan], user: int) -> Plan | None:

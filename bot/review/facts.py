@@ -8,7 +8,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from engine.puzzles import steps_to_castle
-from rules import Move, Position, Seat, find_entry, some_moves
+from rules import Move, Position, Seat, find_move_into_castle, some_moves
 from rules.game import resolve_passes
 
 
@@ -69,7 +69,7 @@ def _find_facts(position: Position, move: Move) -> Iterator[Fact]:
     others = [other for other in position.variant.seats if other != seat and after.is_playing(other)]
     for other in others:
         view_before, view_after = _with_turn_of(position, other), _with_turn_of(after, other)
-        runner, entering = find_entry(view_before), find_entry(view_after)
+        runner, entering = find_move_into_castle(view_before), find_move_into_castle(view_after)
         if runner and not entering:
             yield Fact(FactKind.STOPS, other, cell=runner.start)
         if entering and other == after.turn:
@@ -83,7 +83,7 @@ def _find_facts(position: Position, move: Move) -> Iterator[Fact]:
         if taken_after and other == after.turn:
             yield Fact(FactKind.LOSES, other, taken_after, number=lost_after)
     again = _with_turn_of(after, seat)
-    if (entering := find_entry(again)) and find_entry(_with_turn_of(position, seat)) is None:
+    if (entering := find_move_into_castle(again)) and find_move_into_castle(_with_turn_of(position, seat)) is None:
         yield Fact(FactKind.THREATENS, move=entering)
     catch, caught = _largest_capture(again), _largest_capture(_with_turn_of(position, seat))
     if catch and len(catch.captures) > (len(caught.captures) if caught else 0):

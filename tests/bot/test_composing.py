@@ -43,7 +43,7 @@ from rules import (
     Position,
     RulesError,
     Variant,
-    find_entry,
+    find_move_into_castle,
     format_move,
     iter_moves,
     legal_moves,
@@ -217,7 +217,7 @@ def test_an_open_castle_is_reported_exactly_when_the_next_player_can_enter(varia
         goal = game.variant.armies[game.position.turn].goal
         moves = () if game.outcome else legal_moves(game.position)
         can = [move for move in moves if move.end in goal and move.start not in goal]
-        found = find_entry(game.position)
+        found = find_move_into_castle(game.position)
         assert game.outcome or (found is None) == (not can)
         assert found is None or found.outcome in {move.outcome for move in can}
 
