@@ -257,7 +257,7 @@ function pingBadge(count) {
   return h(
     "span",
     { class: "badge" },
-    String(count),
+    h("span", { "aria-hidden": "true" }, String(count)),
     h("span", { class: "unseen-text" }, ` ${t("pings", { count })}`),
   );
 }
