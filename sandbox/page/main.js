@@ -324,9 +324,13 @@ class Page {
     this.composer.start(name, preset, send);
   }
 
-  /** @param {boolean} shown  matters on narrow screens only */
+  /** On narrow screens the focus goes with it. @param {boolean} shown */
   showSidebar(shown) {
+    const wasShown = this.root.classList.contains("with-sidebar");
+    const held = this.sidebar.element.contains(document.activeElement);
     this.root.classList.toggle("with-sidebar", shown);
+    if (shown) this.sidebar.enter();
+    else if (wasShown && held) this.header.menu.focus();
     this.header.menu.setAttribute("aria-expanded", String(shown));
   }
 

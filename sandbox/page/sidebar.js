@@ -152,6 +152,11 @@ export class Sidebar {
     return (focused?.matches(".place, .archive summary") && focused.dataset.key) || this.openId;
   }
 
+  /** Moves the focus to where Tab enters the list. */
+  enter() {
+    /** @type {HTMLElement | null} */ (this.places.querySelector(".place[tabindex='0']"))?.focus();
+  }
+
   /** Returns the attributes of a control of the list. @param {string} key */
   keyed(key) {
     return { data: { key }, tabindex: key === this.stop ? 0 : -1 };

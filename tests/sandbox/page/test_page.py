@@ -369,9 +369,10 @@ async def test_a_forum_lists_its_posts_and_opens_them(visitors: Visitors, court:
 async def test_a_phones_table_drawer_cannot_be_entered_by_keyboard_while_shut(visitors: Visitors) -> None:
     page = await visitors.join("Ada")
     await page.set_viewport_size(PHONE)
-    await expect(page.locator(".sidebar")).to_be_hidden()
     for _ in range(2):
-        await page.get_by_role("button", name=said("menu")).click()
+        await page.get_by_role("button", name=said("menu")).press("Enter")
+        await expect(page.locator(".place[aria-current]")).to_be_focused()
         await page.get_by_role("link", name="Cleo").click()
         await expect(page.locator(".sidebar")).to_be_hidden()
+        await expect(page.get_by_role("button", name=said("menu"))).to_be_focused()
     await expect(page.locator(".table-top")).to_contain_text("Cleo")
