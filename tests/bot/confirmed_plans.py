@@ -11,7 +11,7 @@ from bot.core.clock import HOUR, Pace
 from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.core.plans import Plan, with_free_replies
-from bot.ladder import feature as ladder_feature
+from bot.ladder import rows
 from bot.plans.service import change_plan, draft_plan
 from bot.play.service import Service
 from bot.store import Writer
@@ -95,5 +95,5 @@ def signs_of_life(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     async def note(_writer: Writer, _guild: int, user: int, at: int) -> None:
         moved.append((user, at))
 
-    monkeypatch.setattr(ladder_feature, "note_move", note)
+    monkeypatch.setattr(rows, "note_move", note)
     return moved
