@@ -52,14 +52,7 @@ from bot.play.board import draw_picture
 from bot.play.caller import caller_of, context_of, may_share, public_language, take_turn
 from bot.play.composer.panel import Look, answer_with_panel, update_panel
 from bot.play.context import Action, ButtonPlace, MatchField, RemarkPlace, UseOfLine, action_button, declared
-from bot.play.options import (
-    find_meant_match,
-    find_ply,
-    load_match_here,
-    require_started_game,
-    suggest_all_games,
-    suggest_turns,
-)
+from bot.play.options import find_meant_match, find_ply, load_match_here, suggest_all_games, suggest_turns
 from bot.play.play import host_table
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import escape_markup
@@ -95,7 +88,7 @@ async def game_explore_command(
 
 async def open_explore(interaction: Interaction, match: Match, ply: int | None = None) -> None:
     """Opens the board at the position after `ply` moves of the match; without `ply`, at the current one."""
-    require_started_game(match)
+    match.refuse_if(match.game is None, Problem.NOT_STARTED)
     cursor = ExploreState(f"m{match.id}", "" if ply is None else f"p{ply}")
     await answer_with_panel(interaction, await ExplorePanel.from_state(interaction, cursor))
 

@@ -21,17 +21,7 @@ from bot.store.connection import Address, ConflictError, Connection, Database
 from bot.store.matches import MAX_SUMMARIES, Job, MatchPosts, Reader, Writer
 from bot.store.migrations import Fault, StoreError
 
-__all__ = [
-    "MAX_SUMMARIES",
-    "ConflictError",
-    "Fault",
-    "Job",
-    "MatchPosts",
-    "Reader",
-    "Store",
-    "StoreError",
-    "Writer",
-]
+__all__ = ["MAX_SUMMARIES", "ConflictError", "Fault", "Job", "MatchPosts", "Reader", "Store", "StoreError", "Writer"]
 
 
 class Store:
