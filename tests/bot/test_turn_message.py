@@ -124,8 +124,9 @@ def test_a_result_of_three_says_who_left_and_how(locale: Language) -> None:
     events = [*started("tri-camelot")]
     for decide, user in ((leaving.resign, BO), (leaving.take_over, DEE), (leaving.resign, CY), (leaving.resign, ADA)):
         events += decide(replay_match(1, events), by(user))
-    said = result_text(locale, replay_match(1, events))
-    assert text(locale, "end.replaced.resignation", player=f"<@{DEE}>", leaver=f"<@{BO}>") in said
+    said = turn_text(locale, collect_news(1, events, 0)[-1], "A resignation.")
+    replaced = text(locale, "end.replaced.resignation", player=f"<@{DEE}>", leaver=f"<@{BO}>")
+    assert (replaced in said, "A resignation." in said) == (True, False)
     assert all(text(locale, "end.left.resignation", player=f"<@{user}>") in said for user in (ADA, CY))
     position = parse_position("tri-camelot Blue Blue:F5,A14 Red:- Green:J13")
     match = replace(live("tri-camelot"), game=Game.from_position(position).play("A14-A16"))

@@ -56,7 +56,7 @@ def turn_text(locale: Language, news: News, remark: str, below: Sequence[str] = 
     ending = ending_sentence(locale, game)
     if news.move and not any(one.auto or one.planned or one.is_by_steward for one in news.told_together):
         remarks = [f"`{format_move(news.move, match.variant.board)}`.", ending]
-    elif news.kind is EventKind.RESIGNED and len(match.outcome.winners) == len(match.variant.seats) - 1:
+    elif news.kind is EventKind.RESIGNED:  # the result or the ending names who has
         remarks = [ending]
     elif not remark or match.outcome.cause not in TOLD_CAUSES:
         remarks.append(ending)
