@@ -15,6 +15,8 @@ from bot.core.match import Match
 from bot.core.plans import ANY_REPLY_MARK, Plan, PlannedMove, missed_reason, plan_of_line, with_free_replies
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import CountField, Family, IdField, NonceField, chosen_numbers, make_option, menu_nonce
+from bot.discordkit.interactions import note_outcome
+from bot.discordkit.metrics import InteractionOutcome
 from bot.discordkit.paging import MAX_MENU_OPTIONS, page_of
 from bot.discordkit.reply import (
     MAX_MESSAGE_LENGTH,
@@ -32,11 +34,12 @@ from bot.discordkit.reply import (
 from bot.discordkit.slash import slash_command
 from bot.plans import service as plan_service
 from bot.play.board import add_board, viewer_of
-from bot.play.caller import caller_of
+from bot.play.caller import caller_of, run_heavy
 from bot.play.context import RemarkPlace, UseOfLine
 from bot.play.options import find_meant_match, parse_game_number, suggest_games, suggest_lines
 from bot.play.service.games import reminded_match
 from bot.play.sheets import Sheet, SheetDrawer, open_sheet, page_buttons, turn_to_sheet
+from bot.play.why import reason_text
 from bot.store.plans import plans_for_match, plans_of
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import cut_plain
@@ -230,12 +233,17 @@ async def plan_command(interaction: Interaction, line: str | None = None, game: 
 
 
 async def propose_plan(interaction: Interaction, match: Match, line: str) -> None:
-    """Asks whether that line, from the current board, is to become a plan. Needs a deferred interaction.
-
-    Raises what `draft_plan` raises.
+    """Asks whether that line, from the current board, is to become a plan; or says why it is illegal. Needs a deferred
+    interaction. Raises MatchError as `draft_plan` does.
     """
     caller = caller_of(interaction)
-    plan = await plan_service.draft_plan(caller.service, caller.actor, match.id, line)
+    try:
+        plan = await plan_service.draft_plan(caller.service, caller.actor, match.id, line)
+    except RulesError as error:
+        note_outcome(interaction, InteractionOutcome.REFUSED)
+        reason = await run_heavy(interaction, reason_text, caller.locale, error, match.started_game.position, line)
+        await send_answer(interaction, reason)
+        return
     content, view, files = await draw_plan(interaction, plan)
     await send_answer(interaction, content, view=view, files=files)
 

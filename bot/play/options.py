@@ -284,16 +284,15 @@ async def suggest_moves(interaction: Interaction, current: str) -> list[app_comm
 
 async def suggest_lines(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
     """Returns the typed moves, each with a `*` or without, and one more that may follow, in a game of this player."""
-    match, [*words, last] = await _match_half_typed(interaction, "own"), current.split(" ")
-    room = MAX_SUGGESTION_LENGTH - len(current.removesuffix(last))
-    if match is None or match.game is None or room <= len(last):
+    match, words, lines = await _match_half_typed(interaction, "own"), current.split(), list[str]()
+    if match is None or match.game is None or len(current) > MAX_SUGGESTION_LENGTH:
         return []
-    try:
-        position = reduce(lambda game, word: game.play(word.rstrip("*")), words, match.game).position
-    except RulesError:
-        return []
-    moves = suggest_move_texts(position, last, MAX_SUGGESTIONS, room)
-    return suggest_texts(" ".join([*words, move]) for move in moves)
+    ways = ((words[:-1], "".join(words[-1:])), (words, ""))  # the last word may be a part of a move, or the whole
+    for played, begun in ways[current.rstrip().endswith("*") :]:
+        with suppress(RulesError):
+            position = reduce(lambda game, word: game.play(word.rstrip("*")), played, match.game).position
+            lines += [" ".join([*played, move]) for move in suggest_move_texts(position, begun, MAX_SUGGESTIONS)]
+    return suggest_texts(line for line in dict.fromkeys(lines) if len(line) <= MAX_SUGGESTION_LENGTH)
 
 
 async def suggest_turns(interaction: Interaction, current: str) -> list[app_commands.Choice[str]]:
