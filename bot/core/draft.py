@@ -171,6 +171,11 @@ class MovePreview(NamedTuple):
     reply: Move | None = None
     """The move that lets the next player enter a castle at once."""
 
+    @property
+    def is_risky(self) -> bool:
+        """Whether the player may regret the move: nobody regrets to have won."""
+        return self.warning not in (None, MoveWarning.WINS)
+
 
 class MoveChoices(NamedTuple):
     """All choices of the menus at one stage of a move. Compute it off the event loop: it takes time."""

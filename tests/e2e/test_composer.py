@@ -225,17 +225,18 @@ async def test_before_a_move_the_player_is_asked_as_their_settings_say(room: Roo
 
 async def test_a_winning_move_and_an_open_castle_are_pointed_out(room: Room) -> None:
     played, ada, bo = await room.start_two("cam-3d")
+    assert "F7" not in (await ada.command(room.channel, "plan", line="nonsense")).text  # the bug: no cell of this board
     typed = await ada.command(room.channel, "move", move="1C3-1C4")
     reply = await compose_until_asked(played, "1C3-1C4")
-    named = part("composer.peril.castle-lost-own", colour="Black", castle="1C1")
-    assert named in reply.text  # the bug: it was White's castle, and no word that the game is lost
+    # The bug: it was White's castle, and no word that the game is lost.
+    assert part("composer.peril.castle-lost-own", colour="Black", castle="1C1") in reply.text
     assert (typed.text, typed.buttons) == (reply.text, reply.buttons)  # the bug: it was played
     await ada.command(room.channel, "move", move="1C3-1C4")  # typed again, it is a yes
     played.game = played.game.play("1C3-1C4")
     await played.told(ada)
-    reply = await compose_until_asked(played, "3C7-1C5x1C3x1A3x1C1")
-    assert part("composer.peril.wins") in reply.text
-    await bo.command(room.channel, "move", move="3C7-1C5x1C3x1A3x1C1")  # nobody regrets to have won
+    panel = await bo.submit(await bo.click(await open_panel(played), "Type it"), {"move": "3C7-1C5x1C3x1A3x1C1"})
+    assert part("composer.peril.wins") in panel.text
+    await bo.click(panel, label("commit"))  # nobody regrets to have won
     played.game = played.game.play("3C7-1C5x1C3x1A3x1C1")
     assert played.game.outcome
     await played.told(bo)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.core.acts import PlayMove
-from bot.core.draft import Draft, MoveWarning, UnfitPathError, parse_path, preview_move
+from bot.core.draft import Draft, UnfitPathError, parse_path, preview_move
 from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family
@@ -143,8 +143,8 @@ async def ask_about_risk(interaction: Interaction, match: Match, move: Move) -> 
 
     Whoever types the same move again is not asked again.
     """
-    peril = preview_move(match.started_game, move, castles=not match.terms.ladder).warning
-    if peril in (None, MoveWarning.WINS) or len(move.path) > MAX_CELLS_CARRIED:  # which no button can carry
+    preview = preview_move(match.started_game, move, castles=not match.terms.ladder)
+    if not preview.is_risky or len(move.path) > MAX_CELLS_CARRIED:  # which no button can carry
         return False
     asked, state = caller_of(interaction).context.moves_asked, ComposerState(match.id, match.board_version)
     panel = await build_panel(interaction, ComposerPanel(state, match), Look(move.path))

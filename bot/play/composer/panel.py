@@ -215,7 +215,7 @@ class PanelContent:
     def asks_to_confirm(self) -> bool:
         """True if the player wants to be asked before this move is played."""
         confirm = self.settings.confirm
-        return confirm == "always" or (confirm == "risky" and self.choices.preview.warning is not None)
+        return confirm == "always" or (confirm == "risky" and self.choices.preview.is_risky)
 
     @property
     def ways_to_end(self) -> list[Move]:
