@@ -13,7 +13,7 @@ from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family
 from bot.discordkit.reply import Interaction, acknowledge_press, send_answer, think_beside, update_message
 from bot.play.after_acts import confirm_move
-from bot.play.board import match_remarks, show_board
+from bot.play.board import add_match_board, board_caption, match_remarks, show_board, viewer_of
 from bot.play.caller import caller_of
 from bot.play.composer.handlers import register_handlers, resume_panel
 from bot.play.composer.panel import (
@@ -104,9 +104,10 @@ class ComposerPanel(BoardPanel[ComposerState]):
             remark = text(locale, "composer.stale", move=format_move(played, match.variant.board))
         if match.to_move == interaction.user.id:
             await update_panel(interaction, board, Look(remark=remark))
-        else:  # they get the board
-            await update_message(interaction, remark, view=None)
-            await show_board(interaction, match)
+        else:  # they get the board in its place
+            words, viewer = f"{remark}\n{board_caption(locale, match)}", await viewer_of(interaction)
+            content, files = await add_match_board(interaction, viewer, words, match)
+            await update_message(interaction, content, view=None, files=files)
         return None
 
     def own_items(self, panel: PanelContent) -> Iterable[Button]:
