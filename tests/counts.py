@@ -17,11 +17,11 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_479,
-    "code without tests": 34_142,
+    "code of `bot`": 23_474,
+    "code without tests": 34_137,
     "code of tests": 42_078,
     "modules of `bot`": 174,
-    "imports of `bot`": 2_951,
+    "imports of `bot`": 2_947,
     "commands": 40,
     "functions over 40 lines": 8,
     "functions with over 6 parameters": 10,
