@@ -43,7 +43,7 @@ async def test_an_unexpected_error_is_logged_before_it_is_answered(
 ) -> None:
     interaction: Any = SimpleNamespace(extras={}, locale=discord.Locale.american_english)
 
-    async def hang(*_: object) -> None:
+    async def hang(*_: object, **__: object) -> None:
         raise asyncio.CancelledError  # a stop during the answer
 
     monkeypatch.setattr(client_module, "send_answer", hang)
@@ -57,7 +57,7 @@ async def test_an_outage_is_a_line_and_an_answer_that_fails_another(
 ) -> None:
     interaction: Any = SimpleNamespace(extras={}, locale=discord.Locale.american_english)
 
-    async def refuse(*_: object) -> None:
+    async def refuse(*_: object, **__: object) -> None:
         raise _refusal("/interactions/1/token/callback")
 
     monkeypatch.setattr(client_module, "send_answer", refuse)
