@@ -200,8 +200,7 @@ async def find_meant_match(interaction: Interaction, game: str | None, which: Wh
     if match_id is not None:
         log_match(match_id)
         return await find_visible_match(interaction, match_id)
-    is_thread = parent_channel(interaction) is not None
-    live = caller.list_live_games
+    live, is_thread = caller.list_live_games, parent_channel(interaction) is not None
     try:
         match = await load_meant_match(caller.service, caller.actor, channel, which, live, is_thread=is_thread)
     except MatchError as error:
@@ -234,7 +233,8 @@ def _meant_games_view(interaction: Interaction, games: object) -> View | None:
     assert isinstance(games, list)
     given = {name: value for name, value in interaction.namespace if value is not None}
     options = urlencode({name: "1" * value if value in (True, False) else value for name, value in given.items()})
-    if not interaction.command or len(options) > MAX_OPTIONS_CARRIED:
+    fits = len(options) <= MAX_OPTIONS_CARRIED and all(isinstance(value, str | bool) for value in given.values())
+    if not (interaction.command and fits):
         return None
     state, locale = MeantGame(0, interaction.command.qualified_name, options), reader_language(interaction)
     shown = [(state._replace(match=game.id), _suggestion_text(locale, game, interaction.user.id)) for game in games]

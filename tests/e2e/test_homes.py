@@ -449,11 +449,11 @@ async def test_among_many_games_the_waiting_one_here_is_meant_or_asked_for(room:
     assert f"#{first.number}" in (await public(ada, room.channel))[-1].text
     # No game here waits for Ada any more; one upstairs does, so no command of hers here has a single meaning.
     unclear = await ada.command(room.channel, "move", move="F7-F8")
-    assert unclear.ephemeral
     assert part("problem.which-game") in unclear.text
     assert all(f"#{one.number}" in unclear.text for one in (first, second, upstairs))
     waiting = f"#{second.number} Chivalry: White to move"
-    assert (len(unclear.buttons), waiting in unclear.buttons) == (3, True)
+    assert (unclear.ephemeral, len(unclear.buttons), waiting in unclear.buttons) == (True, 3, True)
+    assert not (await ada.command(room.channel, "game substitute", player=cy)).buttons  # which carry no people
     assert (await ada.click(unclear, waiting)).text.startswith(part("problem.not-your-turn", number=second.number))
     unclear = await ada.command(room.channel, "board", turn="0", text=True)
     there = await ada.click(unclear, waiting)
