@@ -188,6 +188,7 @@ def _multiplied(columns: Mapping[str, list[str]], first: int, finished: int, gui
     rated. `columns`: the columns of each table.
     """
     yield "UPDATE matches SET announced = newsworthy", ()
+    yield "INSERT INTO preferences SELECT DISTINCT user, 'confirm', 'never' FROM players", ()  # their moves are random
     if finished <= TEMPLATES:
         return
     values = {"first": first, "most": finished - TEMPLATES, "each": TEMPLATES, "guilds": guilds}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.core.acts import PlayMove
-from bot.core.draft import Draft, UnfitPathError, parse_path, preview_move
+from bot.core.draft import Draft, UnfitPathError, format_path, parse_path, preview_move
 from bot.core.match import Match, replay_changes
 from bot.core.problems import MatchError, Problem
 from bot.discordkit.components import Button, Family
@@ -147,11 +147,11 @@ async def ask_about_risk(interaction: Interaction, match: Match, move: Move) -> 
     preview = preview_move(match.started_game, move, castles=not match.terms.ladder)
     if not preview.is_risky or len(move.path) > MAX_CELLS_CARRIED:  # which no button can carry
         return False
-    asked, state = caller_of(interaction).context.moves_asked, ComposerState(match.id, match.board_version)
-    panel = await build_panel(interaction, ComposerPanel(state, match), Look(move.path))
-    if not panel.asks_to_confirm or asked.get(interaction.user.id) == panel.cursor:
+    caller, state = caller_of(interaction), ComposerState(match.id, match.board_version, path=format_path(move.path))
+    if caller.context.moves_asked.get(caller.user) == state or (await caller.load_settings()).confirm == "never":
         return False
-    asked[interaction.user.id] = panel.cursor
+    caller.context.moves_asked[caller.user] = state
+    panel = await build_panel(interaction, ComposerPanel(state, match), Look(move.path))
     await send_answer(interaction, question_text(panel), view=question_items(panel))
     return True
 
