@@ -26,7 +26,7 @@ BEHIND = (
     " WHERE (newsworthy > announced OR (phase = 'live' AND turn_message IS NULL)) AND place_is_lost = 0"
     " UNION SELECT count(*) FROM ladders WHERE newsworthy > announced"
     " UNION SELECT count(*) FROM jobs WHERE kind LIKE 'league-%'"
-    " AND due_at < CASE kind WHEN 'league-table' THEN 1 ELSE 60 END"
+    " AND due_at < CASE WHEN kind IN ('league-list', 'league-table') THEN 1 ELSE 60 END"
     " + (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'ticked')"
     f" UNION SELECT count(*) FROM matches WHERE to_move BETWEEN {MIN_HOUSE_ID} AND {MAX_HOUSE_ID}"
     f" AND {REACHABLE_SQL}"
@@ -34,7 +34,7 @@ BEHIND = (
 """The games, ladders and leagues with something still to be posted or noted, or a house player to move.
 
 Games of other tests whose place is gone are not among them: nothing is posted there any more. The post of a sign-up is
-edited again within seconds, but only if the clock goes on.
+edited again within seconds, and the list of a season's games looks for their boards, but only if the clock goes on.
 """
 
 Stock = dict[str, list[tuple[Any, ...]]]
