@@ -9,7 +9,7 @@ True
 `rules` stays the only judge of legality: every move chosen here is one of its legal moves.
 """
 
-from engine.levels import LEVELS, Level, choose_move, evaluate_chances
+from engine.levels import LEVELS, Level, choose_move, evaluate_chances, levels_of
 from engine.solving import Solution, TooHard, find_forced_winner, solve
 
 __all__ = [
@@ -20,5 +20,6 @@ __all__ = [
     "choose_move",
     "evaluate_chances",
     "find_forced_winner",
+    "levels_of",
     "solve",
 ]

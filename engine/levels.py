@@ -46,37 +46,31 @@ class Level:
 
 
 _HASTY = Level(depth=1, nodes=1_000, max_loss=20, temperature=8, sees_wins=False, reach=3, capture_reach=3)
-_SHORT_SIGHT = {key: {"max_loss": 20, "temperature": 8, "reach": 4, "capture_reach": 4} for key in ("cam", "chivalry")}
+_MEDIUM = Level(depth=2, nodes=2_000, max_loss=60, temperature=40, sees_wins=True, reach=4)
 _THOROUGH = Level(depth=MAX_PLIES, nodes=8_000, max_loss=0, temperature=1, sees_wins=True)
 
 
-def _think(*nodes: int) -> Level:
-    """The level that searches so many positions, by variant: where there are more moves, two plies take more."""
-    by_variant = zip(("camette", "cam", "camelot", "cam-3d", "chivalry"), nodes, strict=True)
-    return replace(_THOROUGH, nodes=min(nodes), by_variant={key: {"nodes": most} for key, most in by_variant})
+def _vary(level: Level, **values: Sequence[float]) -> Level:
+    """The level with those values of fields in Camette, Cam, Camelot, Cam 3-D and Chivalry."""
+    fields = zip(("camette", "cam", "camelot", "cam-3d", "chivalry"), zip(*values.values(), strict=True), strict=True)
+    return replace(level, by_variant={key: dict(zip(values, own, strict=True)) for key, own in fields})
 
 
 LEVELS: Mapping[str, Level] = MappingProxyType(
     {
         "easy": _HASTY,
-        "2": Level(depth=1, nodes=1_000, max_loss=12, temperature=6, sees_wins=True, by_variant=_SHORT_SIGHT),
-        "medium": Level(
-            depth=2,
-            nodes=2_000,
-            max_loss=60,
-            temperature=40,
-            sees_wins=True,
-            reach=4,
-            by_variant={
-                "camelot": {"max_loss": 40, "temperature": 25},
-                "cam-3d": {"max_loss": 95, "temperature": 65},
-                "chivalry": {"max_loss": 80, "temperature": 52},
-            },
+        "2": _vary(
+            _MEDIUM,
+            depth=(2, 1, 2, 2, 1),
+            max_loss=(120, 20, 80, 140, 22),
+            temperature=(80, 8, 50, 95, 10),
+            capture_reach=(inf, 4, inf, inf, 4),
         ),
-        "4": _think(150, 230, 700, 1_300, 480),
-        "5": _think(420, 420, 1_300, 2_000, 800),
-        "6": _think(1_150, 1_150, 2_400, 3_200, 1_900),
-        "7": _think(3_000, 3_000, 4_350, 5_100, 3_600),
+        "medium": _vary(_MEDIUM, max_loss=(60, 60, 40, 95, 80), temperature=(40, 40, 25, 65, 52)),
+        "4": _vary(_THOROUGH, nodes=(100, 200, 700, 2_200, 480)),
+        "5": _vary(_THOROUGH, nodes=(420, 360, 1_300, 4_200, 880)),
+        "6": _vary(_THOROUGH, nodes=(1_150, 850, 2_400, 3_200, 1_800)),
+        "7": _vary(_THOROUGH, nodes=(3_000, 2_250, 4_350, 5_100, 3_900)),
         "hard": _THOROUGH,
     }
 )
@@ -96,6 +90,19 @@ THREE_PLAYER_LEVELS: Mapping[str, Level] = MappingProxyType(
 )
 """The levels in games of three. Those that expect the worst search one round at most: further, they play worse
 (docs/engine.md)."""
+
+
+FEWER_LEVELS: Mapping[str, Collection[str]] = MappingProxyType({"cam-3d": ("6", "7")})
+"""By variant key, the levels that are not offered: they would be too near to their neighbours. Old games keep them."""
+
+
+def levels_of(variant: str) -> tuple[str, ...]:
+    """The names of the levels offered in the variant with that key, weakest first.
+
+    >>> levels_of("cam-3d")
+    ('easy', '2', 'medium', '4', '5', 'hard')
+    """
+    return tuple(name for name in LEVELS if name not in FEWER_LEVELS.get(variant, ()))
 
 
 def choose_move(position: Position, level: str, seed: int, *, history: Sequence[Position] = ()) -> Move:
