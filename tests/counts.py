@@ -17,8 +17,8 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_474,
-    "code without tests": 34_137,
+    "code of `bot`": 23_473,
+    "code without tests": 34_134,
     "code of tests": 42_078,
     "modules of `bot`": 174,
     "imports of `bot`": 2_947,
@@ -27,7 +27,7 @@ BUDGET = {
     "functions with over 6 parameters": 10,
     "uses of `Any`": 178,
     "broad excepts": 12,
-    "words of docs": 12_727,
+    "words of docs": 12_702,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
+from engine import LEVELS, levels_of
+
 MIN_HOUSE_ID, MAX_HOUSE_ID = 100, 999
 """The numbers reserved for house players. Lower ones stand for people who asked to be forgotten."""
 
-HOUSE_LEVELS = ("easy", "2", "medium", "4", "5", "6", "7", "hard")
-"""The levels of house players, the weakest first. The names are keys of `engine.LEVELS` and of the catalogues."""
+HOUSE_LEVELS = tuple(LEVELS)
+"""The levels of house players, the weakest first. The names are stored, and keys of the catalogues."""
 
 
 class HousePlayer(NamedTuple):
@@ -66,10 +68,16 @@ def house_level_of(user: int) -> str:
     return HOUSE_PLAYERS_BY_ID[user].level if user in HOUSE_PLAYERS_BY_ID else HOUSE_LEVELS[0]
 
 
-def next_level(beaten: Iterable[int]) -> str:
-    """The level after the highest of those house players; the lowest if there are none."""
-    indices = [HOUSE_LEVELS.index(house_level_of(user)) for user in beaten]
-    return HOUSE_LEVELS[min(max(indices, default=-1) + 1, len(HOUSE_LEVELS) - 1)]
+def next_level(variant: str, beaten: Iterable[int]) -> str:
+    """The level of that game after the highest of those house players; the lowest if there are none."""
+    places = [HOUSE_LEVELS.index(house_level_of(user)) for user in beaten]
+    return level_from(variant, max(places, default=-1) + 1)
+
+
+def level_from(variant: str, place: int) -> str:
+    """The weakest level that the game has from that place in HOUSE_LEVELS on; the strongest if there is none."""
+    own = levels_of(variant)
+    return next((level for level in own if HOUSE_LEVELS.index(level) >= place), own[-1])
 
 
 def free_house_players(level: str, count: int, excluded: Collection[int] = ()) -> tuple[int, ...]:

@@ -7,7 +7,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from enum import Enum
 from functools import cache, lru_cache, reduce
-from operator import or_
 from typing import Any, Generic, TypeVar
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -166,7 +165,7 @@ class FreeDays(SettingKind[Weekdays]):
         days = typed.split()
         if len(days) > self.most or not {*days} <= {*self.options}:
             raise ValueError(typed)
-        return reduce(or_, (Weekdays[day.upper()] for day in days), Weekdays.NONE)
+        return reduce(Weekdays.__or__, (Weekdays[day.upper()] for day in days), Weekdays.NONE)
 
     def format(self, value: Weekdays) -> str:
         return " ".join((day.name or "").lower() for day in value)

@@ -10,7 +10,6 @@ from typing import Annotated, NamedTuple
 from discord import ButtonStyle, app_commands
 
 from bot.core.events import Seating
-from bot.core.house_seats import HOUSE_LEVELS
 from bot.core.match import Match, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import DEFAULT_USER_SETTINGS
@@ -57,6 +56,7 @@ from bot.play.play import host_table
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import escape_markup
 from bot.texts.sentences import colour_name, variant_called, variant_name
+from engine import LEVELS, levels_of
 from render import View
 from rules import VARIANTS, format_position, parse_position
 
@@ -262,7 +262,7 @@ async def plan_line(interaction: Interaction, cursor: ExploreState) -> None:
 async def ask_for_level(interaction: Interaction, cursor: ExploreState) -> None:
     """Asks which bots are to play on from the position."""
     board, locale = await ExplorePanel.from_state(interaction, cursor), reader_language(interaction)
-    levels = [make_option(text(locale, f"level.{level}"), level) for level in HOUSE_LEVELS]
+    levels = [make_option(text(locale, f"level.{name}"), name) for name in levels_of(board.game.variant.key)]
     state = board.cursor._replace(fresh=menu_nonce(interaction))
     menu = EXPLORE_FAMILY.make_menu("level", state, levels, text(locale, "explore.menu.level"))
     words = text(locale, "explore.play", colour=colour_name(locale, board.game.variant, board.game.position.turn))
@@ -274,7 +274,7 @@ async def play_from_position(interaction: Interaction, cursor: ExploreState) -> 
     """Begins a game against bots of the chosen level from the position; the person plays the side to move."""
     level, board = submitted_value(interaction), await ExplorePanel.from_state(interaction, cursor)
     position = board.game.position
-    if level not in HOUSE_LEVELS or not board.can_begin:
+    if level not in LEVELS or not board.can_begin:
         raise outdated_error()
     options = TableOptions(position.variant.key, seating=Seating.CHOSEN, seat=position.turn, house_level=level)
     await host_table(interaction, (), options._replace(position=position))

@@ -38,6 +38,7 @@ from bot.store.game_lists import games_awaiting_house
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import relative_time
 from bot.texts.sentences import duration_text
+from engine import levels_of
 from rules import Move, some_moves
 
 log = structlog.get_logger()
@@ -148,12 +149,12 @@ async def ask_about_house(interaction: Interaction, action: Action) -> None:
     match = await caller.service.current_match(action.match, caller.guild)
     require_host(match, caller.actor)
     state = GameMenuState(match.id, menu_nonce(interaction))
+    shown = {"sit": _seat_options(caller.locale, match), "later": _later_options(caller.locale, match)}
     menus = [
-        HOUSE_MENUS.make_menu("later", state, _later_options(caller.locale, match), text(caller.locale, "house.later"))
+        HOUSE_MENUS.make_menu(name, state, options, text(caller.locale, f"house.{name}"))
+        for name, options in shown.items()
+        if options
     ]
-    if match.free_seats:
-        sit = _seat_options(caller.locale, match.free_seats)
-        menus.insert(0, HOUSE_MENUS.make_menu("sit", state, sit, text(caller.locale, "house.sit")))
     await send_answer(interaction, text(caller.locale, "house.ask", id=match.id), view=make_view(*menus))
 
 
@@ -180,34 +181,28 @@ async def seat_house_later(interaction: Interaction, state: GameMenuState) -> No
         raise outdated_error()
     await interaction.response.defer()
     caller = caller_of(interaction)
-    if level == NEVER_OPTION:
-        match = await caller.act(state.match, PromiseHouse("", None))
-        sentence = text(caller.locale, "house.not-promised", id=match.id)
-    else:
-        until = caller.now + int(wait)
-        match = await caller.act(state.match, PromiseHouse(level, until))
-        sentence = text(caller.locale, "house.promised", id=match.id, when=relative_time(until))
-    await update_message(interaction, sentence, view=None)
+    until = None if level == NEVER_OPTION else caller.now + int(wait)
+    match = await caller.act(state.match, PromiseHouse(level, until))
+    key, when = ("not-promised", "") if until is None else ("promised", relative_time(until))
+    await update_message(interaction, text(caller.locale, f"house.{key}", id=match.id, when=when), view=None)
     await announce_match(interaction, match)
 
 
-def _seat_options(locale: Language, free: int) -> list[SelectOption]:
+def _seat_options(locale: Language, match: Match) -> list[SelectOption]:
     return [
         make_option(plural_text(locale, "house.count", count, level=text(locale, f"level.{level}")), f"{level}:{count}")
-        for count in range(1, free + 1)
-        for level in HOUSE_LEVELS
+        for count in range(1, match.free_seats + 1)
+        for level in levels_of(match.variant.key)
     ]
 
 
 def _later_options(locale: Language, match: Match) -> list[SelectOption]:
+    # A menu has 25 places.
+    levels = {name: text(locale, f"level.{name}") for name in levels_of(match.variant.key) if not name.isdecimal()}
     options = [
-        make_option(
-            text(locale, "house.after", wait=duration_text(locale, wait), level=text(locale, f"level.{level}")),
-            f"{level}:{wait}",
-        )
+        make_option(text(locale, "house.after", wait=duration_text(locale, wait), level=words), f"{level}:{wait}")
         for wait in HOUSE_WAITS_S
-        for level in HOUSE_LEVELS
-        if not level.isdecimal()  # a menu has 25 places
+        for level, words in levels.items()
     ]
     never = make_option(text(locale, "house.never"), NEVER_OPTION)
     return [*options, never] if match.table.house_promise else options

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import discord
@@ -15,7 +14,7 @@ from discord import app_commands, ui
 from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveTable, is_allowed
 from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
-from bot.core.house_seats import HOUSE_LEVELS, is_house, next_level
+from bot.core.house_seats import HOUSE_LEVELS, is_house, level_from, next_level
 from bot.core.match import Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
@@ -61,6 +60,7 @@ from bot.store.results import house_players_beaten
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import message_url, terms_text, variant_called, variant_name
+from engine import levels_of
 from rules import VARIANTS
 
 TABLE_BUTTONS = Family("rt", Action)
@@ -218,7 +218,7 @@ async def open_filled_form(interaction: Interaction, filled: FilledForm) -> None
     settings = caller.context.servers.settings_of(caller.guild)
     asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
     beaten = await house_players_beaten(caller.service.reader, caller.guild, caller.user, filled.variant)
-    level = next_level(beaten) if settings.house else None
+    level = next_level(filled.variant, beaten) if settings.house else None
     form = ui.Modal(title=text(caller.locale, "table-form.title"), custom_id=TABLE_FORM.format_id("", NoState()))
     for field in _form_fields(caller.locale, filled, level, asks_thread=asks_thread):
         words, hint = (text(caller.locale, f"table-form.{field.custom_id}{part}") for part in ("", "-hint"))
@@ -234,16 +234,14 @@ def _form_fields(
     that variant; None: it offers no bots.
     """
 
-    def make_menu(
-        name: str, chosen: str, options: Mapping[str, str], hints: Mapping[str, str] = MappingProxyType({})
-    ) -> ui.Select[Any]:
+    def make_menu(name: str, chosen: str, options: Mapping[str, str], **hints: str) -> ui.Select[Any]:
         shown = [
             make_option(label, value, hints.get(value, ""), chosen=value == chosen) for value, label in options.items()
         ]
         return ui.Select(custom_id=name, options=shown)
 
     games = {key: variant_name(locale, one) for key, one in VARIANTS.items()}
-    yield make_menu("variant", filled.variant, games, {key: text(locale, f"about.{key}") for key in VARIANTS})
+    yield make_menu("variant", filled.variant, games, **{key: text(locale, f"about.{key}") for key in VARIANTS})
     guests = dict.fromkeys(user for user in (filled.guest, filled.second_guest) if user)
     invited = [discord.SelectDefaultValue(id=user, type=discord.SelectDefaultValueType.user) for user in guests]
     yield ui.UserSelect(
@@ -251,8 +249,10 @@ def _form_fields(
     )
     if level:
         levels = {name: text(locale, f"level.{name}") for name in HOUSE_LEVELS}
-        hint = text(locale, "table-form.next-level", variant=variant_called(locale, filled.variant))
-        yield make_menu("house", filled.house, {NOBODY: text(locale, "table-form.nobody")} | levels, {level: hint})
+        lacking = {name: ", ".join(games[key] for key in VARIANTS if name not in levels_of(key)) for name in levels}
+        hints = {name: text(locale, "table-form.not-in", games=lack) for name, lack in lacking.items() if lack}
+        hints[level] = text(locale, "table-form.next-level", variant=variant_called(locale, filled.variant))
+        yield make_menu("house", filled.house, {NOBODY: text(locale, "table-form.nobody")} | levels, **hints)
     paces = {pace.value: text(locale, f"choice.pace.{pace.value}") for pace in Pace}
     yield make_menu("pace", filled.pace, {SERVER_PACE: text(locale, "table-form.server-pace")} | paces)
     if asks_thread:
@@ -287,7 +287,10 @@ async def open_table_from_form(interaction: Interaction, _: NoState) -> None:
 async def host_table(
     interaction: Interaction, guests: Sequence[discord.User | discord.Member], options: TableOptions
 ) -> None:
-    """Opens a table and invites these guests. The table is a message of its own: only a new message pings."""
+    """Opens a table and invites these guests. The table is a message of its own: only a new message pings.
+
+    If the game lacks the level of the bots, those of the next one above sit down, and the answer says so.
+    """
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = caller_of(interaction)
     guild, channel = server_and_channel(interaction)
@@ -299,8 +302,11 @@ async def host_table(
     for guest in guests:
         require_player(guest)
     await take_turn(interaction)
-    if options.house_level:
+    more, level = [], options.house_level
+    if level:
         check_pace(interaction, "games against bots")
+        options = options._replace(house_level=level_from(options.variant, HOUSE_LEVELS.index(level)))
+        more = [] if level == options.house_level else [text(caller.locale, "house.other-level")]
     adopted = await _language_to_adopt(interaction, guild)
     options = options._replace(invited=tuple(user.id for user in guests))
     match = await open_table(caller.service, caller.actor, channel, options, parent_channel(interaction))
@@ -309,7 +315,7 @@ async def host_table(
         if adopted:
             await caller.context.servers.change_settings(guild, lambda settings: replace(settings, language=adopted))
         post = await post_or_withdraw_table(caller.context, match)
-    more = [text(adopted, "server.language.adopted", language=language_name(adopted))] if adopted else []
+    more += [text(adopted, "server.language.adopted", language=language_name(adopted))] if adopted else []
     await _answer_with_place(interaction, match, "table.offered", post, *more)
 
 

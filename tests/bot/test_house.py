@@ -50,7 +50,6 @@ from bot.store.results import house_players_beaten, result_of
 from bot.texts.people import house_name, mention_user
 from bot.texts.records import record_line, record_text
 from bot.texts.sentences import clock_lines
-from engine import LEVELS
 from rules import VARIANTS, Cause, Move, Position, legal_moves, parse_position
 from rules.collection import parse_records
 from tests.bot import acts
@@ -140,7 +139,6 @@ def test_each_level_has_two_with_numbers_that_are_nobodys_in_discord() -> None:
         assert free_house_players(level, 2, excluded=[first]) == (second,)
     players = HOUSE_PLAYERS_BY_ID.values()
     assert len({player.name for player in players}) == len({player.face for player in players}) == len(players) == 16
-    assert tuple(HOUSE_LEVELS) == tuple(LEVELS)
     assert [HOUSE_LEVELS.index(name) for name in HOUSE_LEVELS if name.isdecimal()] == [1, 3, 4, 5, 6]
     assert all(is_house(user) and not is_person(user) for user in HOUSE_PLAYERS_BY_ID)
     assert not is_house(ADA)
@@ -148,7 +146,7 @@ def test_each_level_has_two_with_numbers_that_are_nobodys_in_discord() -> None:
 
 
 async def test_the_next_step_follows_the_highest_level_beaten_in_that_game(service: Service) -> None:
-    assert next_level(()) == "easy"
+    assert next_level("camelot", ()) == "easy"
     for level in ("medium", "hard", "easy"):
         match = await opened(service, house_level=level)
         await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
@@ -157,9 +155,11 @@ async def test_the_next_step_follows_the_highest_level_beaten_in_that_game(servi
             await change(service.store, "UPDATE shares SET outcome = 'won' WHERE match = ?", match.id)
     beaten = await house_players_beaten(service.reader, GUILD, ADA, "camelot")
     assert sorted(beaten) == [CABAL, GRINGOLET]
-    assert next_level(beaten) == "4"
+    assert next_level("camelot", beaten) == "4"
     assert await house_players_beaten(service.reader, GUILD, ADA, "cam") == []
-    assert next_level([TWRCH]) == "hard"
+    assert next_level("camelot", [TWRCH]) == "hard"
+    after = [next_level("cam-3d", free_house_players(level, 1)) for level in HOUSE_LEVELS]
+    assert after == ["2", "medium", "4", "5", "hard", "hard", "hard", "hard"]
 
 
 def test_it_is_called_by_its_name_and_level_and_never_mentioned() -> None:
@@ -184,10 +184,8 @@ def test_only_the_host_seats_the_house_and_only_on_a_free_seat() -> None:
     match = sat("tri-camelot")
     with refused(Problem.NOT_HOST, host=ADA):
         table.seat_house_players(match, by(BO), "easy", 1)
-    full = sat("camelot")
-    full = replay_match(
-        1, table.open_table(Opening(GUILD, CHANNEL, Terms(full.variant, Seating.RANDOM, True), (BO,)), ADA, NOW)
-    )
+    opening = Opening(GUILD, CHANNEL, Terms(VARIANTS["camelot"], Seating.RANDOM, True), (BO,))
+    full = replay_match(1, table.open_table(opening, ADA, NOW))
     with refused(Problem.TABLE_FULL, reserved=(BO,)):
         table.seat_house_players(full, by(ADA), "easy", 1)
 
@@ -306,9 +304,8 @@ def test_the_houses_reply_is_announced_and_mentions_exactly_the_next_person() ->
         )
     (late,) = hold_for_house_answer(collect_news(1, events[:1], match.seq, since=match), NOW + HOUSE_ANSWER_WAIT_S)
     assert (late.calls, len(late.told_together)) == ((), 1)  # it thinks for long, or not at all
-    assert [
-        len(one.told_together) for one in collect_news(1, events[1:], events[0].seq, since=followed(match, events[:1]))
-    ] == [2]
+    (rest,) = collect_news(1, events[1:], events[0].seq, since=followed(match, events[:1]))
+    assert len(rest.told_together) == 2
 
 
 def test_whom_the_house_has_beaten_is_called() -> None:
@@ -371,22 +368,19 @@ async def test_a_table_awaiting_the_house_counts_towards_the_limit_of_house_game
     await against(service)
 
 
-async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(service: Service) -> None:
-    match = await opened(service, invited=(BO,), seating=Seating.RANDOM)
-    await acts.promise_house(service, match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
+async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(
+    service: Service,
+) -> None:
+    match, free = await opened(service, invited=(BO,), seating=Seating.RANDOM), await opened(service)
+    for one in (match, free):
+        await acts.promise_house(service, one.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
     await change_guild_settings(service, GUILD, lambda settings: replace(settings, house=False))
+    with refused(Problem.HOUSE_OFF):
+        await acts.seat_house_players(service, free.id, GUILD, ADA, "easy", 1, NOW)
+    assert (await acts.promise_house(service, free.id, GUILD, ADA, "easy", None, NOW)).table.house_promise is None
     await upkeep.tick_matches(service, NOW + HOUR)
     match = await service.current_match(match.id, GUILD)
     assert (match.phase, match.table.house_promise) == (Phase.OPEN, None)
-
-
-async def test_nor_does_the_house_sit_by_hand_at_a_promised_table(service: Service) -> None:
-    match = await opened(service)
-    await acts.promise_house(service, match.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
-    await change_guild_settings(service, GUILD, lambda settings: replace(settings, house=False))
-    with refused(Problem.HOUSE_OFF):
-        await acts.seat_house_players(service, match.id, GUILD, ADA, "easy", 1, NOW)
-    assert (await acts.promise_house(service, match.id, GUILD, ADA, "easy", None, NOW)).table.house_promise is None
 
 
 async def test_a_house_player_takes_no_vacant_seat_where_the_server_forbids_it(service: Service) -> None:
@@ -538,9 +532,7 @@ async def test_a_thought_that_was_cut_short_is_thought_once_more(service: Servic
     assert (await service.current_match(match.id, GUILD)).started_game.moves[-1] == answer
 
 
-async def test_a_game_that_cannot_be_read_keeps_no_other_waiting(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_unreadable_game_keeps_no_other_waiting(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
     broken, whole = await against(service), await against(service)
     for match in (broken, whole):
         match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
@@ -568,9 +560,8 @@ async def from_set(service: Service, **how: Any) -> Match:
 async def test_a_game_from_a_set_position_is_recorded_and_counts_for_nothing(service: Service) -> None:
     match = await from_set(service)
     for _ in range(2):
-        match = await acts.move(
-            service, match.id, GUILD, existing(match.to_move), random_move(match, random.Random(1)), NOW
-        )
+        typed = random_move(match, random.Random(1))
+        match = await acts.move(service, match.id, GUILD, existing(match.to_move), typed, NOW)
     await acts.resign(service, match.id, GUILD, ADA, NOW)
     service.drop_from_cache(match.id)
     (match,) = await export_games(service)

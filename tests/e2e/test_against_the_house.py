@@ -13,6 +13,7 @@ from bot.texts.people import house_name
 from rules import VARIANTS, format_move
 from sandbox.faults import late
 from sandbox.people import Person, Said
+from tests.e2e.board_play import options
 from tests.e2e.forged_components import press_old
 from tests.e2e.house import House
 from tests.e2e.indoors import Indoors
@@ -49,6 +50,17 @@ async def test_a_game_against_the_house_begins_and_is_answered_at_once(room: Roo
     assert {"`F7-F8`.", f"({CABAL})"} <= {*answered.text.split(), *re.findall(r"\(.*?\)", answered.text)}
     assert label("compose") in answered.buttons
     assert len(await public(ada, room.channel)) == posts + 1  # both moves
+
+
+async def test_a_game_with_fewer_levels_takes_the_next_above_and_says_so(room: Room) -> None:
+    (ada,) = await room.enter("Ada")
+    table = await room.set_table("cam-3d", ada)
+    offered = options(await table.press(ada, label("house")), "sit")
+    assert [value.removesuffix(":1") for value in offered] == ["easy", "2", "medium", "4", "5", "hard"]
+    begun = await ada.command(room.channel, "play", variant="cam-3d", bots="6", seats="join-order")
+    assert text("en", "house.other-level") in begun.text
+    _, posted = await posted_table(ada, room.channel, begun)
+    assert house_name(free_house_players("hard", 1)[0], "en") in posted.text
 
 
 async def test_games_against_bots_have_a_limit_by_the_day(room: Room, house: Indoors) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from types import MappingProxyType
 
 import discord
 
@@ -28,7 +27,7 @@ from bot.texts.sentences import message_url, side_values, terms_text, variant_na
 from rules import Seat
 
 
-def table_text(locale: Language, match: Match, reliability: Mapping[int, str] = MappingProxyType({})) -> str:
+def table_text(locale: Language, match: Match, reliability: Mapping[int, str] | None = None) -> str:
     """Returns the current text of the table's message. `reliability`: as from `tell_reliability`."""
     if match.phase is Phase.OVER:
         return result_text(locale, match)
@@ -44,7 +43,7 @@ def table_text(locale: Language, match: Match, reliability: Mapping[int, str] = 
         if match.place.thread:
             lines.append(text(locale, "table.thread", thread=f"<#{match.place.thread}>"))
         return "\n".join(lines)
-    offer, seats = _invitation_lines(locale, match), _seat_lines(locale, match, reliability)
+    offer, seats = _invitation_lines(locale, match), _seat_lines(locale, match, reliability or {})
     return "\n".join([title, *offer, *seats, *_small_print_lines(locale, match)])
 
 
