@@ -27,7 +27,7 @@ BUDGET = {
     "functions with over 6 parameters": 10,
     "uses of `Any`": 178,
     "broad excepts": 12,
-    "words of docs": 12_702,
+    "words of docs": 12_700,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 
