@@ -211,14 +211,18 @@ async def draw_table_page(interaction: Interaction, request: Sheet) -> SheetCont
 
 @draws_sheets(GAMES_SHEET)
 async def draw_games_page(interaction: Interaction, request: Sheet) -> SheetContent:
-    """Returns a page of the games of the latest season, the person's own group first."""
+    """Returns a page of the games of the latest season, the person's own group first; before a season, above them, all
+    who have signed up for it.
+    """
     caller = caller_of(interaction)
     league = await leagues.find_league(caller.service, caller.guild, request.other)
     season, groups = await leagues.load_latest_season(caller.service.reader, league, caller.now)
     summaries = await load_summaries(caller.service.store.reader, caller.guild, groups)
     seen = {match_id: summary for match_id, summary in summaries.items() if may_see(interaction, summary)}
     title = words.text_about(caller.locale, league, "league.games-title", season=season)
-    return _draw_page(caller.locale, request, title, words.games_by_group(caller.locale, groups, caller.user, seen))
+    ready = () if league.is_on else (await leagues.load_sign_ups(caller.service.reader, league)).ready
+    parts = words.signed_up_lines(caller.locale, ready) + words.games_by_group(caller.locale, groups, caller.user, seen)
+    return _draw_page(caller.locale, request, title, parts)
 
 
 @draws_sheets(HISTORY_SHEET)

@@ -17,20 +17,16 @@ from rules import Seat
 # Leagues
 
 
-def _league_values(league: League) -> dict[str, object]:
+def league_values(league: League) -> dict[str, object]:
+    """Returns the columns of a league, without its number."""
     values = values_of(league)
     del values["id"]
     return {**values, "due_at": league.next_moment and league.next_moment.at}
 
 
-async def add_league(writer: Writer, league: League) -> int:
-    """Stores a new league, ignoring its `id`, and returns its number."""
-    return await writer.add_numbered_row("leagues", _league_values(league))
-
-
 async def save_league(writer: Writer, league: League) -> None:
     """Stores a league that was loaded in this transaction, and notes the change."""
-    await writer.update_rows("leagues", {"id": league.id}, **_league_values(league))
+    await writer.update_rows("leagues", {"id": league.id}, **league_values(league))
     await note_change(writer, league)
 
 

@@ -111,7 +111,7 @@ async def open_league(service: Service, league: League) -> League:
                 return one
         if sum(one.state is not LeagueState.CLOSED for one in present) >= MAX_LEAGUES:
             raise LeagueError(LeagueProblem.TOO_MANY, most=MAX_LEAGUES)
-        league = replace(league, id=await rows.add_league(tx, league))
+        league = replace(league, id=await tx.add_numbered_row("leagues", rows.league_values(league)))
         await rows.add_news(tx, league, NewsKind.OPEN, league.opened_at)
     return league
 

@@ -394,6 +394,11 @@ def _lines_apart(locale: Language, listed: SignUpList) -> dict[str, str]:
     return {key: text(locale, f"league.{key}", players=_list_some(names)) for key, names in apart.items() if names}
 
 
+def signed_up_lines(locale: Language, users: Collection[int]) -> list[str]:
+    """Returns how many people have signed up, and a line for each; empty if nobody has."""
+    return [plural_text(locale, "league.signed-up", len(users)), *mention_users(locale, users)] if users else []
+
+
 def signed_up_line(locale: Language, users: Collection[int]) -> str:
     """Returns how many people have signed up, and who; of many people the first."""
     return f"{plural_text(locale, 'league.signed-up', len(users))} {_list_some(mention_users(locale, users))}"

@@ -249,13 +249,8 @@ async def record_of(names: DisplayNames, service: Service, match: Match) -> str:
 async def record_names(names: DisplayNames, guild: int, people: Iterable[int]) -> dict[int, str]:
     """Returns the name of each of these people for a record."""
     found, unknown = await names.find_names(guild, people), text("en", "unknown-player")  # like the rest of a record
-    return {user: record_name(found.get(user, unknown)) for user in people}
-
-
-def record_name(name: str) -> str:
-    """Returns a name that is safe in a header and in a code block."""
-    # A comma separates the players in a header.
-    return break_links(one_line(name)).replace("`", "'").replace(",", "")
+    # Safe in a header, where commas separate the players, and in a code block.
+    return {user: break_links(one_line(found.get(user, unknown))).replace("`", "'").replace(",", "") for user in people}
 
 
 def may_see_game(guild: discord.Guild, member: discord.Member, game: Match | MatchSummary) -> bool:

@@ -57,7 +57,7 @@ async def test_two_players_a_season_from_sign_up_to_the_next(room: Room, house: 
     assert "🥇 Ada of" in end.text
     end_post = await ada.wait_for(room.channel, lambda said: "season 2: sign up!" in said.text)
     listed = await bo.click(end_post, label("league-games"))
-    assert "season 1" in listed.text, "the games of the season that is over"
+    assert "season 1**\n1 person has signed up:\n" in listed.text, "the games that are over, and who is next"
     history = await cy.click(end_post, label("league-history"))
     assert "🥇" in history.text
     for person in (bo, cy, dee):  # they have given up games and made no move
