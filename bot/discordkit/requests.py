@@ -262,4 +262,4 @@ def confirm_losses(http: HTTPClient) -> None:
             await ask(Route("GET", path, channel_id=channel, message_id=message))
             raise StillThere(str(error)) from error
 
-    http.request = ask_twice  # type: ignore[method-assign]
+    http.request = ask_twice  # type: ignore[method-assign]  # a function in the place of a method

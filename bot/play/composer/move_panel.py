@@ -142,7 +142,7 @@ async def ask_about_risk(interaction: Interaction, match: Match, move: Move) -> 
     """Asks, as below a board, before a legal move that was typed ends the game without a win or leaves a castle open,
     if the player wants to be asked. Returns False if nothing is asked: nearly always, after some microseconds.
 
-    Whoever types the same move again is not asked again.
+    A player who types the same move again is not asked again.
     """
     preview = preview_move(match.started_game, move, castles=not match.terms.ladder)
     if not preview.is_risky or len(move.path) > MAX_CELLS_CARRIED:  # which no button can carry
