@@ -286,7 +286,8 @@ async def test_players_play_again_by_one_press_each_with_colours_swapped(room: R
     assert again.ephemeral
     assert table.id in again.text
     await ada.click(table, "Join")
-    began = await bo.wait_for(room.channel, lambda said: said.id == table.id and part("table.started") in said.text)
+    # The table says who plays as soon as they do, and where once the thread is open.
+    began = await bo.wait_for(room.channel, lambda said: said.id == table.id and part("table.thread") in said.text)
     thread = began.text.rpartition("<#")[2].partition(">")[0]
     assert thread != played.channel
     first = await bo.wait_for(thread, lambda said: bool(said.attachments))
