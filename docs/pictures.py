@@ -26,8 +26,7 @@ def picture(key: str) -> bytes:
     game = before = Game.start(VARIANTS[key])
     for move in OPENING_MOVES[key].split():
         before, game = game, game.play(move)
-    view = View(game.position, bottom=0, last_move=game.moves[-1], before=before.position)
-    return render_png(view)
+    return render_png(View(game.position, bottom=0, last_move=game.moves[-1], before=before.position))
 
 
 if __name__ == "__main__":

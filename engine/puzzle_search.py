@@ -183,11 +183,7 @@ def mine_collection(
     elif act == "grade":
         known = [replace(puzzle, misled=misled_levels(puzzle)) for puzzle in known]
         path.write_text("".join(f"{format_puzzle(puzzle)}\n" for puzzle in known), "utf-8")
-    wrong = [
-        puzzle
-        for puzzle in known
-        if prove_puzzle(puzzle.position) != replace(puzzle, misled=()) or not is_agreed(puzzle)
-    ]
+    right = [prove_puzzle(one.position) == replace(one, misled=()) and is_agreed(one) for one in known]
     grades = Counter((puzzle.moves, puzzle.difficulty) for puzzle in known)
     counts = ", ".join(f"{count} in {moves} {grade}" for (moves, grade), count in sorted(grades.items()))
-    return f"{variant.key}: {len(known)} puzzles ({counts}), {len(wrong)} of them wrong", not wrong
+    return f"{variant.key}: {len(known)} puzzles ({counts}), {right.count(False)} of them wrong", all(right)

@@ -130,9 +130,7 @@ class _RefereeProof:
     def won_by(self, position: Position, move: Move, moves: int) -> bool:
         """Whether that move wins within that many own moves, the move itself included."""
         after, outcome, _ = self._resolve_after(position, move)
-        if outcome:
-            return outcome.winners == (self._seat,)
-        return moves > 1 and self.is_won(after, moves - 1)
+        return outcome.winners == (self._seat,) if outcome else moves > 1 and self.is_won(after, moves - 1)
 
     def is_won(self, position: Position, moves: int) -> bool:
         """Whether the seat wins from that position within that many own moves; any seat may be to move."""
@@ -221,9 +219,7 @@ def parse_puzzle(line: str) -> Puzzle:
 def shipped_puzzles(variant: str) -> tuple[Puzzle, ...]:
     """The shipped puzzles of the variant with that key; empty if there are none."""
     source = files("engine").joinpath("collection", f"{variant}.jsonl")
-    if not source.is_file():
-        return ()
-    return tuple(read_puzzles(source))
+    return tuple(read_puzzles(source)) if source.is_file() else ()
 
 
 def read_puzzles(file: Traversable) -> Iterator[Puzzle]:

@@ -186,7 +186,7 @@ class Search:
         if position.result is not None:
             return self._final_score(ply)
         if hops:
-            hops.sort(key=_most_captures)
+            hops.sort(key=lambda hop: -len(hop[2]))
             return self._best_of(hops, 0, alpha, beta, ply, -WON_SCORE if position.turn == self.seat else WON_SCORE)[0]
         return self._won_score(ply + 1) if position.can_enter_castle() else self.evaluation.score(position, self.seat)
 
@@ -218,10 +218,6 @@ class Search:
             ordered.remove(first)
             ordered.insert(0, first)
         return ordered
-
-
-def _most_captures(hop: Hop) -> int:
-    return -len(hop[2])
 
 
 @cache

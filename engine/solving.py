@@ -56,13 +56,9 @@ def solve(position: Position, plies: int, *, nodes: int | None = None) -> Soluti
     for within in range(1, plies + 1):
         winning = [hop for hop in proof.likely_hops(hops, within) if proof.wins_after(hop, within - 1)]
         if winning:
-            others = (
-                [hop for hop in hops if hop not in winning and proof.wins_after(hop, plies - 1)]
-                if within < plies
-                else []
-            )
-            begun = search.to_position()
-            first = tuple(as_moves(begun, (*winning, *others)))
+            rest = [hop for hop in hops if hop not in winning] if within < plies else []
+            others = [hop for hop in rest if proof.wins_after(hop, plies - 1)]
+            first = tuple(as_moves(search.to_position(), (*winning, *others)))
             return Solution(proof.winning_line(first[0], within), first)
     return None
 

@@ -157,7 +157,7 @@ def _text_of_json_line(line: str, number: int) -> str:
         moves = " ".join(map(str, fields.pop("moves", ())))
         headers = [f"# {_one_line(key)}: {_one_line(value)}" for key, value in fields.items()]
     except (ValueError, AttributeError, TypeError, RecursionError):  # RecursionError: deeply nested brackets
-        raise _unreadable(line, number) from None
+        raise RecordError(NotationError(Reason.UNREADABLE, text=line[:60]), number) from None
     return clean_text("\n".join([*headers, f"1. {moves}".rstrip()]) + "\n")  # JSON names any character
 
 
@@ -167,7 +167,3 @@ def _one_line(value: object) -> str:
 
 def _too_long(what: str, line: int = 1) -> RecordError:
     return RecordError(NotationError(Reason.TOO_LONG, text=what), line)
-
-
-def _unreadable(line: str, number: int) -> RecordError:
-    return RecordError(NotationError(Reason.UNREADABLE, text=line[:60]), number)

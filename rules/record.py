@@ -336,8 +336,6 @@ def _parse_leaver(variant: Variant, colour: str, line: int) -> Seat:
 
 def _play_entry(game: Game, entry: RecordEntry, variation: str = "") -> Game:
     try:
-        if entry.move is None:
-            return game.resign(entry.seat, steward=entry.steward)
-        return game.play(entry.move)
+        return game.resign(entry.seat, steward=entry.steward) if entry.move is None else game.play(entry.move)
     except RulesError as mistake:
         raise RecordError(mistake, entry.line, entry, variation) from None

@@ -97,5 +97,4 @@ def _castle_in_reach(position: Position, seat: Seat) -> bool:
 def _ways_into_castle(board: Board, castle: frozenset[Cell]) -> tuple[tuple[Cell, ...], tuple[tuple[Cell, Cell], ...]]:
     """The neighbours of that castle, and each leap into it as (start, cell leapt over)."""
     near = tuple(cell for cell in range(len(board.names)) if castle.intersection(board.neighbours[cell]))
-    leaps = tuple((start, over) for (start, to), over in board.between.items() if to in castle)
-    return near, leaps
+    return near, tuple((start, over) for (start, to), over in board.between.items() if to in castle)

@@ -18,9 +18,7 @@ def _answer(call: Call) -> object:
     if asked is None or asked.id != call.number("interaction_id"):
         raise Refusal(Code.UNKNOWN_INTERACTION)
     answered = answers.answer(call.parts, asked, call.form, call.files)
-    if call.query.get("with_response") not in ("1", "true"):
-        return None
-    return _callback_response(call, answered)
+    return _callback_response(call, answered) if call.query.get("with_response") in ("1", "true") else None
 
 
 def _callback_response(call: Call, asked: Interaction) -> Json:

@@ -75,8 +75,7 @@ def rewind_match(match: Match, referee: Actor, ply: int, reason: str) -> tuple[E
     forgotten = any(is_former(user) and seat not in out for seat, user in enumerate(match.players))
     if any(moves > ply for moves, _ in leavings) or _revives_leaver(match, ply) or (over and forgotten):
         raise match.refusal_for(Problem.TAKEBACK_BARRED)
-    words = format_fields(ply=ply, back=back)
-    return _rule(match, referee, EventKind.REWOUND, reason, words)
+    return _rule(match, referee, EventKind.REWOUND, reason, format_fields(ply=ply, back=back))
 
 
 def abort_match(match: Match, referee: Actor, reason: str) -> tuple[Event, ...]:
@@ -105,9 +104,7 @@ def _ended_by_rules(game: Game) -> bool:
     cause = game.outcome.cause if game.outcome else None
     if cause is Cause.REPETITION:
         return game.repetitions >= END_REPETITION
-    if cause is Cause.QUIET:
-        return game.quiet_moves >= END_QUIET
-    return cause not in _AGREED_CAUSES
+    return game.quiet_moves >= END_QUIET if cause is Cause.QUIET else cause not in _AGREED_CAUSES
 
 
 def _revives_leaver(match: Match, ply: int) -> bool:

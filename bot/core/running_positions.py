@@ -22,7 +22,6 @@ from typing import NamedTuple
 
 from bot.core.match import Match
 from rules import Position, Seat, Variant, iter_moves
-from rules.position import PieceKind, piece_code
 from rules.symmetry import Symmetry, symmetries
 
 PLIES_AROUND = 4
@@ -137,8 +136,8 @@ class _Board(NamedTuple):
         moved, lost = 0, 0
         for seat in variant.seats:
             own_moves, moved_by_others = (plies + (seat == self.turn)) // 2, moved
-            for kind in PieceKind:
-                before, after = (board.find_pieces(seat, kind) for board in (self, later))
+            for code in variant.piece_codes[seat]:
+                before, after = (board.find_pieces(code) for board in (self, later))
                 captured = before.bit_count() - after.bit_count()
                 moved, lost = moved + (after & ~before).bit_count(), lost + captured
                 if captured < 0 or lost > MAX_LOSSES or moved > plies or moved - moved_by_others > own_moves:
@@ -147,6 +146,6 @@ class _Board(NamedTuple):
                     return False
         return True
 
-    def find_pieces(self, seat: Seat, kind: PieceKind) -> int:
-        """Returns a number with a byte for each cell: 1 if such a piece stands there, else 0."""
-        return int.from_bytes(self.cells.translate(_IS_CODE[piece_code(seat, kind)]))
+    def find_pieces(self, code: int) -> int:
+        """Returns a number with a byte for each cell: 1 if a piece of that code stands there, else 0."""
+        return int.from_bytes(self.cells.translate(_IS_CODE[code]))

@@ -146,6 +146,4 @@ class CatalogueTranslator(app_commands.Translator):
         """Returns the text in that language; None for English, which is sent anyway."""
         reader = language_for(locale.value)
         key = string.extras.get("key")
-        if key is None or reader == DEFAULT_LANGUAGE:
-            return None
-        return load_catalogue(reader)[key]
+        return None if key is None or reader == DEFAULT_LANGUAGE else load_catalogue(reader)[key]

@@ -223,10 +223,8 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     def title(self, locale: Language) -> str:
         name, moment = variant_name(locale, self.game.variant), moment_phrase(locale, self.game)
-        if self.match:
-            lines = [text(locale, "explore.game", variant=name, id=self.match.id, when=moment)]
-        else:
-            lines = [text(locale, "explore.position", variant=name, when=moment)]
+        key, number = ("explore.game", self.match.id) if self.match else ("explore.position", 0)
+        lines = [text(locale, key, variant=name, id=number, when=moment)]
         lines.append(text(locale, "explore.tools" if self.has_tools else "explore.unplayed"))
         if self.at.is_detached:
             lines.append(text(locale, "explore.astray"))

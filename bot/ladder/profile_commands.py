@@ -166,16 +166,14 @@ async def show_profile(interaction: Interaction, request: Sheet) -> SheetContent
     caller, user = caller_of(interaction), request.subject
     locale = caller.locale
     await require_public_profiles(interaction, user)
-    played = {
-        profile.variant: profile
-        for profile in await profile_rows.profiles_of(caller.service.reader, caller.guild, user)
-    }
+    profiles = await profile_rows.profiles_of(caller.service.reader, caller.guild, user)
+    played = {profile.variant: profile for profile in profiles}
     own_lines = (await feature_notes(caller.context, locale, PersonShown(caller.guild, user, in_profile=True))).lines
+    if not played and not own_lines:
+        raise Declined("profile.none", player=mention_user(user, locale))
     if not played:
-        none = "profile.none"
-        if not own_lines:
-            raise Declined(none, player=mention_user(user, locale))
-        return SheetContent(fit_lines([text(locale, none, player=mention_user(user, locale)), *own_lines]), [])
+        nothing = text(locale, "profile.none", player=mention_user(user, locale))
+        return SheetContent(fit_lines([nothing, *own_lines]), [])
     variant = request.variant if request.variant in played else next(iter(played))
     lines = [*profile_lines(locale, user, played[variant], caller.now), *own_lines]
     finished = await find_games(caller.service, caller.guild, user, variant)

@@ -238,9 +238,7 @@ async def end_season(context: BotContext, job: Job) -> Outcome:
     except (EngineError, MatchError) as error:
         log.info("the end of a season waits", league=league.id, error=str(error))
         return Later(why=str(error))
-    if not await _close_season(service, league, now()):
-        return Later(why="a game goes on")
-    return Done()
+    return Done() if await _close_season(service, league, now()) else Later(why="a game goes on")
 
 
 async def _proved_winner(context: BotContext, match: Match, league: League) -> Seat | None:

@@ -161,9 +161,7 @@ def _fact_text(locale: Language, after: Position, fact: Fact) -> str:
         "cell": board.names[fact.cell] if fact.cell is not None else "",
     }
     key = f"review.fact.{fact.kind.value}"
-    if fact.number:
-        return plural_text(locale, key, fact.number, **values)
-    return text(locale, key, **values)
+    return plural_text(locale, key, fact.number, **values) if fact.number else text(locale, key, **values)
 
 
 # The command and the sheet

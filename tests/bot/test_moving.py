@@ -128,8 +128,7 @@ def test_the_terminal_works_with_postgresql_as_with_a_file(
     path: Path, address: Address, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def said(*arguments: str) -> tuple[int, str]:
-        code = main(arguments)
-        return code, "".join(capsys.readouterr())
+        return main(arguments), "".join(capsys.readouterr())
 
     assert said("move-to", address.url)[0] == 0
     use(monkeypatch, address)

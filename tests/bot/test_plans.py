@@ -9,12 +9,13 @@ import pytest
 from bot.core import plans as planning
 from bot.core import turns
 from bot.core.clock import DAY, HOUR, Pace, VacationCap, Weekdays
-from bot.core.events import Event, EventKind, Opening, Seating, Terms, format_opening, parse_turn
+from bot.core.events import Event, EventKind, Opening, Seating, Terms, parse_turn
 from bot.core.fold import replay_match
 from bot.core.news import News, collect_news
 from bot.core.plans import MAX_PLAN_MOVES, MAX_PLANS, Plan, PlanEnd, PlanEndReason, missed_reason
 from bot.core.problems import Problem
 from bot.core.settings import UserSettings
+from bot.core.table import begin_at_once
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.ladder.profile_rows import profiles_of
 from bot.plans import service as plans
@@ -452,15 +453,7 @@ async def test_a_plan_waits_for_no_vacation_without_a_paused_clock(service: Serv
 async def test_a_plan_waits_no_longer_than_a_leagues_days_of_vacation(service: Service) -> None:
     cap = VacationCap(2 * DAY, NOW)
     terms = Terms(VARIANTS["camelot"], Seating.JOIN_ORDER, False, Pace.FAST, vacation_cap=cap)
-    opening = Opening(GUILD, 1, terms, (BO,))
-    match = await set_up(
-        service,
-        [
-            Event(1, NOW, EventKind.OPENED, ADA, format_opening(opening)),
-            Event(2, NOW, EventKind.JOINED, BO),
-            Event(3, NOW, EventKind.STARTED, None, f"{ADA},{BO}"),
-        ],
-    )
+    match = await set_up(service, begin_at_once(Opening(GUILD, 1, terms, (BO,)), (ADA, BO), NOW)[1])
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
     await people.start_vacation(service, by(BO), NOW + 9 * DAY)
@@ -612,10 +605,9 @@ def chained(plies: int, key: str = "camelot") -> News:
     match = replay_match(1, events)
     for number in range(plies):
         move = legal_moves(match.started_game.position)[0]
-        if number:
-            made = turns.play_planned_move(match, move, NOW)
-        else:
-            made = play_typed(match, existing(match.to_move), format_move(move, match.variant.board), NOW)
+        typed = format_move(move, match.variant.board)
+        planned = turns.play_planned_move(match, move, NOW) if number else None
+        made = planned or play_typed(match, existing(match.to_move), typed, NOW)
         events += made
         match = followed(match, made)
     return collect_news(1, events, 0)[-1]

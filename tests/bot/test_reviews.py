@@ -562,8 +562,7 @@ def test_a_small_board_that_no_four_moves_reach_is_not_near() -> None:
 
 
 def near(present: Position, asked: Position, plies: int = PLIES_AROUND) -> bool:
-    game = RunningGame(1, 1, f"{present.turn}:{present.cells.hex()}")
-    return game.is_near([asked], plies)
+    return RunningGame(1, 1, f"{present.turn}:{present.cells.hex()}").is_near([asked], plies)
 
 
 def test_the_note_of_a_position_is_what_is_compared() -> None:

@@ -69,8 +69,7 @@ async def do_jobs(context: Any) -> None:
 
 async def story(service: Service, match_id: int) -> list[Event]:
     """Returns the stored events of a match."""
-    events = await service.reader.load_events(match_id)
-    return list(events)
+    return [*await service.reader.load_events(match_id)]
 
 
 async def graced(service: Service) -> Match:

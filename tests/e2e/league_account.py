@@ -59,10 +59,8 @@ def points_on_board(match: Match, holders: Sequence[Collection[int]]) -> tuple[F
     """Returns what a game that is over counts; `holders` are the people who have had each seat's place in the group."""
     seats = range(len(holders))
     assert match.outcome is not None, match.id
-    if match.outcome.winners and match.outcome.cause is not Cause.ABANDONED:
-        sharing = {*match.outcome.winners}
-    else:
-        sharing = {seat for seat in seats if plays_on(match, seat)}
+    is_won = match.outcome.winners and match.outcome.cause is not Cause.ABANDONED
+    sharing = {*match.outcome.winners} if is_won else {seat for seat in seats if plays_on(match, seat)}
     return tuple(
         share if match.players[seat] in holders[seat] else Fraction(0)
         for seat, share in enumerate(shared(len(seats), sharing))

@@ -62,5 +62,4 @@ async def grant(manager: Person, guild: int, *permissions: Permission) -> None:
 
 async def add_role(manager: Person, guild: int, name: str, **traits: bool) -> str:
     """Adds a role, below the bot's own or `above` it, perhaps `mentionable`; returns its id."""
-    made = await manager.call("POST", f"/app/guilds/{guild}/roles", {"name": name, **traits})
-    return str(made["id"])
+    return str((await manager.call("POST", f"/app/guilds/{guild}/roles", {"name": name, **traits}))["id"])

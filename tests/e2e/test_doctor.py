@@ -142,8 +142,7 @@ def change_application(visit: Visit, **settings: object) -> None:
     """Changes the application in the developer portal, as far as Discord's answer shows it."""
 
     async def change(_: web.Request, answer: Callable[[web.Request], Awaitable[web.Response]]) -> web.StreamResponse:
-        body = json.loads((await answer(_)).body)
-        return json_answer({**body, **settings})
+        return json_answer({**json.loads((await answer(_)).body), **settings})
 
     visit.house.server.faults.add("GET /oauth2/applications/@me", change, times=None)
 

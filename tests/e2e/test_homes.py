@@ -37,8 +37,7 @@ async def make(room: Room, name: str, kind: int, **values: object) -> str:
     """Returns a channel of that type."""
     someone = next(iter(room.people.values()))
     body = {"name": f"{room.name}-{name}", "type": kind, **values}
-    made = await someone.call("POST", f"/app/guilds/{room.guild}/channels", body)
-    return str(made["id"])
+    return str((await someone.call("POST", f"/app/guilds/{room.guild}/channels", body))["id"])
 
 
 async def post_in(room: Room, forum: str, name: str, *, by_bot: bool = False) -> str:

@@ -35,8 +35,7 @@ def puzzle_of(said: Reply) -> Puzzle:
 async def type_move(person: Person, said: Reply, move: str) -> Reply:
     """Types that move into the form and submits it."""
     form = await person.click(said, text("en", "button.type"))
-    whole = await person.submit(form, {"move": move})
-    return await person.click(whole, text("en", "button.try-it"))
+    return await person.click(await person.submit(form, {"move": move}), text("en", "button.try-it"))
 
 
 def names(puzzle: Puzzle, cells: tuple[Cell, ...]) -> list[str]:

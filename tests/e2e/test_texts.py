@@ -111,8 +111,7 @@ async def _move(room: Room, judge: Person, played: Played, nasty: str) -> list[R
     player = played.players[0]
     moves = [await player.command(room.channel, command, move=nasty[:6000]) for command in ("move", "game why")]
     panel = await player.click(played.last, "Move")
-    typed = await player.submit(await player.click(panel, "Type it"), {"move": nasty[:300]})
-    return [*moves, typed]
+    return [*moves, await player.submit(await player.click(panel, "Type it"), {"move": nasty[:300]})]
 
 
 async def _own_settings(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
@@ -122,17 +121,13 @@ async def _own_settings(room: Room, judge: Person, played: Played, nasty: str) -
 
 async def _other_options(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
     player = played.players[0]
-    return [
-        await player.command(room.channel, "board", turn=nasty[:6000]),
-        await player.command(room.channel, "board", game=nasty[:6000]),
-    ]
+    return [await player.command(room.channel, "board", **{name: nasty[:6000]}) for name in ("turn", "game")]
 
 
 async def _delete(room: Room, judge: Person, played: Played, nasty: str) -> list[Reply]:
     (person,) = await room.enter(f"Cy {len(room.people)}")  # nobody may ask for it often
     asked = await press_old(room.house, person, room.channel, "rt:data-delete:0:0:-")
-    form = await person.click(asked, "Delete my data")
-    return [await person.submit(form, {"word": nasty[:20]})]
+    return [await person.submit(await person.click(asked, "Delete my data"), {"word": nasty[:20]})]
 
 
 SETTERS: Mapping[str, Setter] = {

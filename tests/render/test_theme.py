@@ -248,8 +248,7 @@ def seen(theme: Theme, variant: Variant, piece: Piece, eyes: str, cut: Cut = pie
     picture = Image.new("RGB", sprite.size, theme.cells[1])
     picture.paste(sprite, mask=sprite)
     side = round(sprite.width * min(share_shown((plan.width, plan.height), room) for room in ROOMS.values()))
-    picture = picture.resize((side, side), Image.Resampling.LANCZOS)
-    return as_seen(picture, eyes)
+    return as_seen(picture.resize((side, side), Image.Resampling.LANCZOS), eyes)
 
 
 def as_seen(picture: Image.Image, eyes: str) -> Image.Image:

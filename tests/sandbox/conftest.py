@@ -55,19 +55,15 @@ async def bot(sandbox: Sandbox) -> AsyncIterator[ScriptedBot]:
     assert strange_answers == []  # whatever the test was about, the sandbox spoke as Discord does
 
 
-@pytest.fixture
-async def ada(sandbox: Sandbox, bot: ScriptedBot) -> AsyncIterator[Person]:
-    async with await Person.join(sandbox.url, "Ada") as person:
-        yield person
+def _joining(name: str) -> object:
+    """Returns a fixture: the person of that name, in the sandbox with the bot."""
+
+    @pytest.fixture
+    async def join(sandbox: Sandbox, bot: ScriptedBot) -> AsyncIterator[Person]:
+        async with await Person.join(sandbox.url, name) as person:
+            yield person
+
+    return join
 
 
-@pytest.fixture
-async def bjorn(sandbox: Sandbox, bot: ScriptedBot) -> AsyncIterator[Person]:
-    async with await Person.join(sandbox.url, "Bjørn") as person:
-        yield person
-
-
-@pytest.fixture
-async def cleo(sandbox: Sandbox, bot: ScriptedBot) -> AsyncIterator[Person]:
-    async with await Person.join(sandbox.url, "Cleo") as person:
-        yield person
+ada, bjorn, cleo = map(_joining, ("Ada", "Bjørn", "Cleo"))

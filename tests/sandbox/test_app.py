@@ -63,10 +63,8 @@ async def test_the_page_is_served_with_a_strict_policy(alone: Sandbox) -> None:
         policy = response.headers["Content-Security-Policy"]
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
     assert "unsafe" not in policy
-    assert await status(alone.url + "/page/../server.py") == 404
-    assert await status(alone.url + "/page/%2e%2e%2fserver.py") == 404
-    assert await status(alone.url + "/page/nothing.js") == 404
-    assert await status(alone.url + "/attachments/1/1/x.png") == 404
+    for path in ("page/../server.py", "page/%2e%2e%2fserver.py", "page/nothing.js", "attachments/1/1/x.png"):
+        assert await status(f"{alone.url}/{path}") == 404, path
 
 
 async def test_only_pictures_are_shown_in_the_browser(ada: Person, bot: ScriptedBot, sandbox: Sandbox) -> None:

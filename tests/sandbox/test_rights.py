@@ -154,8 +154,7 @@ def server(bot: ScriptedBot, name: str) -> discord.Guild:
 
 
 def a_button() -> discord.ui.View:
-    view = discord.ui.View(timeout=None)
-    return view.add_item(discord.ui.Button(label="one", custom_id="one"))
+    return discord.ui.View(timeout=None).add_item(discord.ui.Button(label="one", custom_id="one"))
 
 
 async def test_a_person_removed_from_a_server_sees_and_does_nothing_there(

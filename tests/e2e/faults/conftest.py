@@ -52,5 +52,4 @@ def bad_events() -> None:
 
 def unexpected(log: str) -> list[str]:
     """Returns the complaints in a log, except those of discord.py about a gateway that it will try again."""
-    found = complaints(log)
-    return [line for line in found if "Attempting a reconnect" not in line]
+    return [line for line in complaints(log) if "Attempting a reconnect" not in line]
