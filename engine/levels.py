@@ -19,6 +19,7 @@ from engine.rational import RationalSearch
 from engine.search import MAX_PLIES, SEARCH_TIMEOUT_S, Search, estimate_chances
 from engine.search_position import SearchPosition, as_move
 from rules import GameOver, Move, Position, Seat, Variant
+from rules.symmetry import symmetries
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,46 @@ def levels_of(variant: str) -> tuple[str, ...]:
     ('easy', '2', 'medium', '4', '5', 'hard')
     """
     return tuple(name for name in LEVELS if name not in FEWER_LEVELS.get(variant, ()))
+
+
+BELOW, ABOVE = "below-easy", "above-hard"
+HANDICAPS: Mapping[str, str] = MappingProxyType({BELOW: "easy", ABOVE: "hard"})
+"""The two steps at the ends of the ladder, with the bots' level: at one each bot begins a piece less, at the other the
+person does."""
+STRENGTHS = (BELOW, *LEVELS, ABOVE)
+"""The levels and handicaps that people choose, weakest first."""
+LACKING: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        "camette": {BELOW: "B3"},
+        "cam": {BELOW: "D5"},
+        "camelot": {BELOW: "D7", ABOVE: "D6"},
+        "cam-3d": {BELOW: "1C2", ABOVE: "1B2"},
+        "chivalry": {BELOW: "D7", ABOVE: "C6"},
+        "tri-camelot": {BELOW: "E4", ABOVE: "D5"},
+    }
+)
+"""By variant key and handicap, the cell of the first seat whose piece is missing, or for other seats its image. Where
+neither a Knight nor a Man makes the step even, it is not offered."""
+
+
+def strengths_of(variant: str) -> tuple[str, ...]:
+    """The names of the levels and handicaps offered in the variant with that key, weakest first.
+
+    >>> strengths_of("camette")[-1]
+    'hard'
+    """
+    return tuple(name for name in STRENGTHS if name in levels_of(variant) or name in LACKING.get(variant, ()))
+
+
+def begin_with_handicap(variant: Variant, name: str, person: Seat) -> Position:
+    """The start of the variant at that handicap, if the person has that seat."""
+    cell = variant.board.find_cell(LACKING[variant.key][name])
+    images = {one.seats[0]: one.cells[cell] for one in reversed(symmetries(variant))}
+    cells = bytearray(variant.setup)
+    for seat in variant.seats:
+        if (seat == person) == (name == ABOVE):
+            cells[images[seat]] = 0
+    return replace(variant.start_position, cells=bytes(cells))
 
 
 def choose_move(position: Position, level: str, seed: int, *, history: Sequence[Position] = ()) -> Move:
@@ -213,14 +254,12 @@ def _loses(search: SearchPosition, hop: Hop, seat: Seat, moves: int) -> bool:
     """Whether that move loses the game for `seat`, at once or by force within the next `moves` moves of other seats."""
     search.make(hop)
     answers = search.legal_hops()
-    mover = search.turn
     if search.result is not None:
         lost = bool(search.result) and seat not in search.result
-    elif mover == seat:
-        lost = False
     else:
-        lost = any(_wins(search, answer) for answer in answers) or (
-            moves > 1 and all(_loses(search, answer, seat, moves - 1) for answer in answers)
+        lost = search.turn != seat and (
+            any(_wins(search, answer) for answer in answers)
+            or (moves > 1 and all(_loses(search, answer, seat, moves - 1) for answer in answers))
         )
     search.unmake()
     return lost

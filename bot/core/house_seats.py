@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from engine import LEVELS, levels_of
+from engine.levels import LEVELS, STRENGTHS, strengths_of
 
 MIN_HOUSE_ID, MAX_HOUSE_ID = 100, 999
 """The numbers reserved for house players. Lower ones stand for people who asked to be forgotten."""
@@ -68,16 +68,16 @@ def house_level_of(user: int) -> str:
     return HOUSE_PLAYERS_BY_ID[user].level if user in HOUSE_PLAYERS_BY_ID else HOUSE_LEVELS[0]
 
 
-def next_level(variant: str, beaten: Iterable[int]) -> str:
-    """The level of that game after the highest of those house players; the lowest if there are none."""
-    places = [HOUSE_LEVELS.index(house_level_of(user)) for user in beaten]
-    return level_from(variant, max(places, default=-1) + 1)
+def next_strength(variant: str, beaten: Iterable[int]) -> str:
+    """The step of that game after the highest level of those house players; the lowest level if there are none."""
+    places = [STRENGTHS.index(house_level_of(user)) for user in beaten]
+    return strength_from(variant, max(places, default=0) + 1)
 
 
-def level_from(variant: str, place: int) -> str:
-    """The weakest level that the game has from that place in HOUSE_LEVELS on; the strongest if there is none."""
-    own = levels_of(variant)
-    return next((level for level in own if HOUSE_LEVELS.index(level) >= place), own[-1])
+def strength_from(variant: str, place: int) -> str:
+    """The weakest step that the game has from that place in STRENGTHS on; the strongest if there is none."""
+    own = strengths_of(variant)
+    return next((step for step in own if STRENGTHS.index(step) >= place), own[-1])
 
 
 def free_house_players(level: str, count: int, excluded: Collection[int] = ()) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from bot.core.clock import FOREVER, Clock, Span
 from bot.core.events import Ballot, Event, EventKind, RequestKind, Terms, format_outcome
 from bot.core.house_seats import is_house
 from bot.core.problems import MatchError, Problem
-from rules import Cause, Game, Move, Outcome, Position, Seat, Variant
+from rules import Cause, Game, Move, Outcome, Piece, Position, Seat, Variant
 
 Happening = tuple[EventKind, int | None, str]
 """An event without its number and time."""
@@ -362,6 +362,15 @@ class Match:
     def fresh_game(self) -> Game:
         """The game before its first move."""
         return Game.from_position(self.set_position or self.variant.start_position)
+
+    @property
+    def handicap(self) -> dict[str, Piece]:
+        """The pieces that the variant's start has and this game had not, by their cells' names, if nothing else differs
+        and no side lacks two; else empty."""
+        start, here, names = self.variant.start_position, self.fresh_game.position, self.variant.board.names
+        given = {names[cell]: piece for cell, piece in sorted(start.pieces.items() - here.pieces.items())}
+        is_rest = here == replace(start, cells=here.cells) and here.pieces.items() <= start.pieces.items()
+        return given if is_rest and len({piece.seat for piece in given.values()}) == len(given) else {}
 
     @property
     def started_game(self) -> Game:

@@ -102,6 +102,7 @@ class Problem(Enum):
     # the house
     NO_SUCH_SEAT = "no-such-seat"  # most: how many the game has
     NO_HINT = "no-hint"
+    NO_HANDICAP = "no-handicap"  # people are invited: handicaps are for games against bots alone
     NO_SEAT_FOR_HOUSE = "no-seat-for-house"  # house players are wanted, but somebody is invited to every seat
     HOUSE_OFF = "house-off"  # the server wants no house players
     TOO_MANY_HOUSE = "too-many-house"  # most: games with house players that one person may have

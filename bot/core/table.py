@@ -10,10 +10,11 @@ from bot.core.clock import Pace
 from bot.core.deadlines import Actor, Shuffle
 from bot.core.events import Event, EventKind, Opening, Seating, format_fields, format_numbers, format_opening
 from bot.core.fold import replay_match
-from bot.core.house_seats import free_house_players, is_house, is_person
+from bot.core.house_seats import free_house_players, is_person
 from bot.core.match import Happening, HousePromise, Match, Phase, drop_user
 from bot.core.problems import MatchError, Problem
-from rules import Position, Seat, Variant, format_position
+from engine.levels import HANDICAPS, begin_with_handicap
+from rules import VARIANTS, Position, Seat, Variant, format_position
 
 
 class TableOptions(NamedTuple):
@@ -31,7 +32,7 @@ class TableOptions(NamedTuple):
     seat: Seat | None = None
     """The host's own seat, if the seating is CHOSEN."""
     house_level: str | None = None
-    """The level of the house players who take all other seats at once; None if people take them."""
+    """The level of the house players who take all other seats at once, or a handicap; None if people take them."""
     ladder: bool = False
     position: Position | None = None
     """Where the game begins, if not at the variant's start: only if house players take all other seats."""
@@ -59,7 +60,25 @@ def join_table(match: Match, actor: Actor) -> tuple[Event, ...]:
     match.require_open()
     invited = match.table.invited
     match.refuse_if(user not in invited and not match.free_seats, Problem.TABLE_FULL, reserved=invited)
-    return _take_seats(match, (user,), actor.now, actor.shuffle)
+    return take_seats(match, (user,), actor.now, actor.shuffle)
+
+
+def settle_handicap(options: TableOptions, shuffle: Shuffle) -> TableOptions:
+    """Those options with the level, the host's seat and the position of a handicap; without one as they are.
+
+    The seat decides whose piece is missing, so random seats are dealt here. Raises NO_HANDICAP if people are invited.
+    """
+    variant, step = VARIANTS[options.variant], options.house_level or ""
+    if step not in HANDICAPS:
+        return options
+    if options.invited:
+        raise MatchError(Problem.NO_HANDICAP)
+    seats = [*variant.seats]
+    if options.seating is Seating.RANDOM:
+        shuffle(seats)
+    seat = seats[0] if options.seat is None else options.seat
+    position = begin_with_handicap(variant, step, seat)
+    return options._replace(seating=Seating.CHOSEN, seat=seat, house_level=HANDICAPS[step], position=position)
 
 
 def begin_at_once(opening: Opening, order: Sequence[int], now: int) -> tuple[Match, tuple[Event, ...]]:
@@ -88,7 +107,7 @@ def seat_house_players(match: Match, actor: Actor, level: str, count: int) -> tu
     require_host(match, actor)
     match.refuse_if(not match.free_seats, Problem.TABLE_FULL, reserved=match.table.invited)
     house_players = free_house_players(level, min(count, match.free_seats), match.table.joined)
-    return _take_seats(match, house_players, actor.now, actor.shuffle)
+    return take_seats(match, house_players, actor.now, actor.shuffle)
 
 
 def promise_house(match: Match, actor: Actor, level: str, until: int | None) -> tuple[Event, ...]:
@@ -114,10 +133,10 @@ def keep_house_promise(match: Match, now: int, shuffle: Shuffle, *, has_house: b
     if now < promised.until:
         return ()
     empty = len(match.variant.seats) - len(match.table.joined)
-    return _take_seats(match, free_house_players(promised.level, empty, match.table.joined), now, shuffle)
+    return take_seats(match, free_house_players(promised.level, empty, match.table.joined), now, shuffle)
 
 
-def _take_seats(match: Match, users: Sequence[int], now: int, shuffle: Shuffle) -> tuple[Event, ...]:
+def take_seats(match: Match, users: Sequence[int], now: int, shuffle: Shuffle) -> tuple[Event, ...]:
     """The users take seats; the game begins if all seats are then taken."""
     happenings: list[Happening] = [(EventKind.JOINED, user, "") for user in users]
     order = [*match.table.joined, *users]
@@ -134,16 +153,17 @@ def _take_seats(match: Match, users: Sequence[int], now: int, shuffle: Shuffle) 
 def rematch_opening(match: Match, user: int) -> Opening:
     """The table for a rematch of a finished match: one of its players invites the others.
 
-    The seats are those of `next_seat_order`. A rematch of a ladder game does not count for the ladder, which pairs its
-    climbers itself.
+    The seats are those of `next_seat_order`; from a set position, which suits one seat, they stay. A rematch of a
+    ladder game does not count for the ladder, which pairs its climbers itself.
     """
     match.refuse_if(user not in match.players, Problem.NOT_A_PLAYER)
     match.refuse_if(match.phase is not Phase.OVER, Problem.NOT_OVER)
-    order, invited = next_seat_order(match.players), drop_user(tuple(filter(is_person, match.players)), user)
+    invited = drop_user(tuple(filter(is_person, match.players)), user)
+    position = None if invited else match.set_position
+    order = match.players if position else next_seat_order(match.players)
     terms = match.terms._replace(
         seating=Seating.ROTATED, order=order, rematch_of=match.id, ladder=False, vacation_cap=None, called_until=None
     )
-    position = None if invited else match.set_position
     return Opening(match.guild, match.place.channel, terms, invited, position=position)
 
 
@@ -160,12 +180,6 @@ def next_seat_order(order: Sequence[int]) -> tuple[int, ...]:
     is_odd = sum(one > other for one, other in combinations(order, 2)) % 2
     *earlier, one, other = order if is_odd else order[:2]
     return (*earlier, other, one) if is_odd else (other, one, *order[2:])
-
-
-def seat_house_for_rematch(match: Match, over: Match, now: int, shuffle: Shuffle) -> tuple[Event, ...]:
-    """The house players of the finished match sit down at the rematch table."""
-    house_players = [user for user in over.players if is_house(user)]
-    return _take_seats(match, house_players, now, shuffle) if house_players else ()
 
 
 def leave_table(match: Match, actor: Actor) -> tuple[Event, ...]:

@@ -14,7 +14,7 @@ from discord import app_commands, ui
 from bot.core.acts import Act, CancelTable, DeclineInvitation, JoinTable, LeaveTable, is_allowed
 from bot.core.clock import Pace
 from bot.core.events import Seating, is_former
-from bot.core.house_seats import HOUSE_LEVELS, is_house, level_from, next_level
+from bot.core.house_seats import is_house, next_strength, strength_from
 from bot.core.match import Match, MessageRef, Phase
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import Threads
@@ -60,7 +60,7 @@ from bot.store.results import house_players_beaten
 from bot.texts.i18n import Language, language_name, text
 from bot.texts.people import mention_user
 from bot.texts.sentences import message_url, terms_text, variant_called, variant_name
-from engine import levels_of
+from engine.levels import STRENGTHS, strengths_of
 from rules import VARIANTS
 
 TABLE_BUTTONS = Family("rt", Action)
@@ -68,7 +68,7 @@ TABLE_BUTTONS = Family("rt", Action)
 CHOSEN_SEATS = {"second": 1, "third": 2}
 """Seats that the host can choose, besides the first."""
 SEAT_CHOICES = localized_choices("choice.seats", (Seating.RANDOM.value, Seating.JOIN_ORDER.value, *CHOSEN_SEATS))
-LEVEL_CHOICES = localized_choices("level", HOUSE_LEVELS)
+LEVEL_CHOICES = localized_choices("level", STRENGTHS)
 
 
 @slash_command("play")
@@ -218,7 +218,7 @@ async def open_filled_form(interaction: Interaction, filled: FilledForm) -> None
     settings = caller.context.servers.settings_of(caller.guild)
     asks_thread = settings.threads is Threads.ASK and isinstance(interaction.channel, discord.TextChannel)
     beaten = await house_players_beaten(caller.service.reader, caller.guild, caller.user, filled.variant)
-    level = next_level(filled.variant, beaten) if settings.house else None
+    level = next_strength(filled.variant, beaten) if settings.house else None
     form = ui.Modal(title=text(caller.locale, "table-form.title"), custom_id=TABLE_FORM.format_id("", NoState()))
     for field in _form_fields(caller.locale, filled, level, asks_thread=asks_thread):
         words, hint = (text(caller.locale, f"table-form.{field.custom_id}{part}") for part in ("", "-hint"))
@@ -248,8 +248,8 @@ def _form_fields(
         custom_id="opponents", min_values=0, max_values=MAX_OPPONENTS, required=False, default_values=invited
     )
     if level:
-        levels = {name: text(locale, f"level.{name}") for name in HOUSE_LEVELS}
-        lacking = {name: ", ".join(games[key] for key in VARIANTS if name not in levels_of(key)) for name in levels}
+        levels = {name: text(locale, f"level.{name}") for name in STRENGTHS}
+        lacking = {name: ", ".join(games[key] for key in VARIANTS if name not in strengths_of(key)) for name in levels}
         hints = {name: text(locale, "table-form.not-in", games=lack) for name, lack in lacking.items() if lack}
         hints[level] = text(locale, "table-form.next-level", variant=variant_called(locale, filled.variant))
         yield make_menu("house", filled.house, {NOBODY: text(locale, "table-form.nobody")} | levels, **hints)
@@ -270,7 +270,7 @@ async def open_table_from_form(interaction: Interaction, _: NoState) -> None:
         require_known_variant(variant),
         pace if pace in {known.value for known in Pace} else SERVER_PACE,
         "thread" if place == "thread" else HERE,
-        level if level in HOUSE_LEVELS else NOBODY,
+        level if level in STRENGTHS else NOBODY,
         *users[:MAX_OPPONENTS],
     )
     again = FORM_BUTTONS.make_button("", filled, text(reader_language(interaction), "button.change-table"))
@@ -289,7 +289,7 @@ async def host_table(
 ) -> None:
     """Opens a table and invites these guests. The table is a message of its own: only a new message pings.
 
-    If the game lacks the level of the bots, those of the next one above sit down, and the answer says so.
+    If the game lacks that step, the bots of the next one above sit down, or of the last, and the answer says so.
     """
     await interaction.response.defer(ephemeral=True, thinking=True)
     caller = caller_of(interaction)
@@ -305,7 +305,7 @@ async def host_table(
     more, level = [], options.house_level
     if level:
         check_pace(interaction, "games against bots")
-        options = options._replace(house_level=level_from(options.variant, HOUSE_LEVELS.index(level)))
+        options = options._replace(house_level=strength_from(options.variant, STRENGTHS.index(level)))
         more = [] if level == options.house_level else [text(caller.locale, "house.other-level")]
     adopted = await _language_to_adopt(interaction, guild)
     options = options._replace(invited=tuple(user.id for user in guests))
@@ -354,8 +354,7 @@ async def act_at_table(interaction: Interaction, action: Action, act: Act) -> No
     if match.phase is not Phase.OPEN:
         await announce_match(interaction, match)
         return
-    words = await load_table_text(context, locale, match)
-    content = await context.names.spell_names(match.guild, words, match.table.invited)
+    content = await load_table_text(context, locale, match)
     if (await caller.service.current_match(match.id, match.guild)).seq == match.seq:  # else a later press shows it
         await update_message(interaction, content, view=make_view(*table_buttons(context, locale, match)))
 

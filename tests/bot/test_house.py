@@ -24,7 +24,7 @@ from bot.core.house_seats import (
     house_level_of,
     is_house,
     is_person,
-    next_level,
+    next_strength,
 )
 from bot.core.match import Leaver, Match, MessageRef, Phase
 from bot.core.news import HOUSE_ANSWER_WAIT_S, collect_news, hold_for_house_answer
@@ -50,8 +50,10 @@ from bot.store.results import house_players_beaten, result_of
 from bot.texts.people import house_name, mention_user
 from bot.texts.records import record_line, record_text
 from bot.texts.sentences import clock_lines
+from engine.levels import HANDICAPS, LACKING, begin_with_handicap
 from rules import VARIANTS, Cause, Move, Position, legal_moves, parse_position
 from rules.collection import parse_records
+from rules.symmetry import symmetries
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
 from tests.bot.confirmed_plans import plan
@@ -146,7 +148,7 @@ def test_each_level_has_two_with_numbers_that_are_nobodys_in_discord() -> None:
 
 
 async def test_the_next_step_follows_the_highest_level_beaten_in_that_game(service: Service) -> None:
-    assert next_level("camelot", ()) == "easy"
+    assert next_strength("camelot", ()) == "easy"
     for level in ("medium", "hard", "easy"):
         match = await opened(service, house_level=level)
         await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
@@ -155,11 +157,10 @@ async def test_the_next_step_follows_the_highest_level_beaten_in_that_game(servi
             await change(service.store, "UPDATE shares SET outcome = 'won' WHERE match = ?", match.id)
     beaten = await house_players_beaten(service.reader, GUILD, ADA, "camelot")
     assert sorted(beaten) == [CABAL, GRINGOLET]
-    assert next_level("camelot", beaten) == "4"
+    assert next_strength("camelot", beaten) == "4"
     assert await house_players_beaten(service.reader, GUILD, ADA, "cam") == []
-    assert next_level("camelot", [TWRCH]) == "hard"
-    after = [next_level("cam-3d", free_house_players(level, 1)) for level in HOUSE_LEVELS]
-    assert after == ["2", "medium", "4", "5", "hard", "hard", "hard", "hard"]
+    after = [next_strength("cam-3d", free_house_players(level, 1)) for level in HOUSE_LEVELS]
+    assert [*after, next_strength("cam", [TWRCH])] == ["2", "medium", "4", "5", *["hard"] * 3, "above-hard", "hard"]
 
 
 def test_it_is_called_by_its_name_and_level_and_never_mentioned() -> None:
@@ -338,8 +339,9 @@ async def test_the_seat_that_the_person_wants_and_none_that_there_is_not(service
         assert match.players[seat] == ADA
     with refused(Problem.NO_SUCH_SEAT, most=2):
         await opened(service, seating=Seating.CHOSEN, house_level="easy", seat=2)
-    with refused(Problem.NO_SEAT_FOR_HOUSE):
-        await opened(service, house_level="easy", invited=(BO,))
+    for level, problem in (("easy", Problem.NO_SEAT_FOR_HOUSE), ("below-easy", Problem.NO_HANDICAP)):
+        with refused(problem):
+            await opened(service, house_level=level, invited=(BO,))
 
 
 async def test_a_person_has_limited_house_games_and_a_server_may_forbid_them(service: Service) -> None:
@@ -513,23 +515,16 @@ async def test_with_the_engine_away_nothing_happens_and_later_the_move_comes(ser
     assert told == [match.id]
 
 
-async def test_whatever_the_engine_does_with_a_position_the_house_has_a_move(service: Service) -> None:
-    match = await against(service, "medium")
-    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    engine = Thinking(EngineStuck("too long"), EngineStuck("too long"))
-    await at_work(service, engine).play_waiting_games()
-    assert engine.asked == ["medium", "easy"]
-    assert (await service.current_match(match.id, GUILD)).to_move == ADA
-
-
-async def test_a_thought_that_was_cut_short_is_thought_once_more(service: Service) -> None:
-    match = await against(service, "easy")
-    match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
-    answer = legal_moves(match.started_game.position)[3]
-    engine = Thinking(EngineStuck("too long"), answer)
-    await at_work(service, engine).play_waiting_games()
-    assert engine.asked == ["easy", "easy"]
-    assert (await service.current_match(match.id, GUILD)).started_game.moves[-1] == answer
+async def test_a_thought_cut_short_is_repeated_once_before_any_move(service: Service) -> None:
+    for level in ("medium", "easy"):
+        match = await against(service, level)
+        match = await acts.move(service, match.id, GUILD, ADA, "F7-F8", NOW)
+        answer = legal_moves(match.started_game.position)[3]
+        engine = Thinking(EngineStuck("too long"), answer if level == "easy" else EngineStuck("too long"))
+        await at_work(service, engine).play_waiting_games()
+        assert engine.asked == [level, "easy"]
+        match = await service.current_match(match.id, GUILD)
+        assert (match.to_move, match.started_game.moves[-1] == answer) == (ADA, level == "easy")
 
 
 async def test_an_unreadable_game_keeps_no_other_waiting(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -574,7 +569,7 @@ async def test_a_game_from_a_set_position_is_recorded_and_counts_for_nothing(ser
     assert not await profiles_of(service.reader, GUILD, ADA)
     assert not is_countable(replace(existing(await result_of(service.reader, match.id)), moves=60))
     rematch, _ = await open_rematch(service, Actor(ADA, NOW, GUILD), match.id)
-    assert (rematch.players, rematch.fresh_game.position) == ((ADA, CABAL), SET)
+    assert (rematch.players, rematch.fresh_game.position) == ((CABAL, ADA), SET)  # it is hers to play Black
 
 
 async def test_no_game_from_a_set_position_comes_near_a_running_one(service: Service) -> None:
@@ -591,6 +586,33 @@ async def test_no_game_from_a_set_position_comes_near_a_running_one(service: Ser
     with refused(Problem.PLAYED_NOW):
         await service.require_match_unplayed(service.reader, ADA, games[0])
     await service.require_match_unplayed(service.reader, ADA, games[1])
+    handicap = await against(service, "below-easy", seating=Seating.JOIN_ORDER)  # is as near as any start
+    handicap = await acts.move(service, handicap.id, GUILD, ADA, "C6-C7", NOW)
+    await service.require_match_unplayed(service.reader, ADA, handicap)
+
+
+@pytest.mark.parametrize(("key", "name"), [(key, name) for key, cells in LACKING.items() for name in cells])
+async def test_a_handicap_takes_the_same_piece_of_each_weaker_side(service: Service, key: str, name: str) -> None:
+    variant = VARIANTS[key]
+    for seat in variant.seats:
+        host = 2_000 + seat
+        service.shuffle = lambda seats, first=seat: seats.insert(0, seats.pop(first))
+        match = await against(service, name, key, host=host, seating=Seating.RANDOM)
+        assert (match.is_live, match.players[seat]) == (True, host)
+        bots = {user for user in match.players if user != host}
+        assert {house_level_of(user) for user in bots} == {HANDICAPS[name]}
+        weaker = [match.players[piece.seat] for piece in match.handicap.values()]
+        assert sorted(weaker) == sorted([host] if name == "above-hard" else bots)
+        first = begin_with_handicap(variant, name, 0).cells
+        turned = {one.turn_pieces(first) for one in symmetries(variant) if one.seats[0] == seat}
+        assert match.fresh_game.position.cells in turned
+
+
+def test_a_start_without_one_piece_of_a_side_is_a_handicap() -> None:
+    start = "camette {} White:{} Black:NC6,B5,C5,D5"
+    for turn, white, lacking in (("White", "NC2,B3,C3", ["D3"]), ("Black", "NC2,B3,C3", []), ("White", "NC2,B3", [])):
+        match = replace(live("camette"), set_position=parse_position(start.format(turn, white)))
+        assert [*match.handicap] == lacking
 
 
 async def test_hints_are_three_a_game_and_only_against_bots_alone(service: Service) -> None:

@@ -52,6 +52,19 @@ async def test_a_game_against_the_house_begins_and_is_answered_at_once(room: Roo
     assert len(await public(ada, room.channel)) == posts + 1  # both moves
 
 
+async def test_a_handicap_takes_a_piece_of_the_bot_and_says_so(room: Room, house: House) -> None:
+    ada, bo = await room.enter("Ada", "Bo")
+    refused = await ada.command(room.channel, "play", variant="camelot", bots="below-easy", opponent=bo)
+    assert refused.text == text("en", "problem.no-handicap")
+    begun = await ada.command(room.channel, "play", variant="camelot", bots="below-easy", seats="second")
+    _, table = await posted_table(ada, room.channel, begun)
+    handicap = text("en", "table.handicap", player=CABAL, piece=text("en", "moves.knight", cell="D7"))
+    assert table.text.splitlines()[-2:] == [handicap, text("en", "table.set-position")]
+    board = await to_move(ada, room.channel)  # the bot has moved
+    assert "White, 13 pieces: " in board.attachments[0]["description"]
+    assert "# position: camelot White White:" in (await ada.command(room.channel, "game history")).text
+
+
 async def test_a_game_with_fewer_levels_takes_the_next_above_and_says_so(room: Room) -> None:
     (ada,) = await room.enter("Ada")
     table = await room.set_table("cam-3d", ada)

@@ -39,6 +39,12 @@ def table_text(locale: Language, match: Match, reliability: Mapping[int, str] | 
     if match.phase is not Phase.OPEN:
         lines = [title, text(locale, "table.started", players=players_by_colour(locale, match))]
         if match.set_position:
+            for cell, (seat, kind) in match.handicap.items():
+                player, piece = (
+                    mention_user(match.players[seat], locale),
+                    text(locale, f"moves.{kind.value}", cell=cell),
+                )
+                lines.append(text(locale, "table.handicap", player=player, piece=piece))
             lines.append(text(locale, "table.set-position"))
         if match.place.thread:
             lines.append(text(locale, "table.thread", thread=f"<#{match.place.thread}>"))
@@ -48,13 +54,14 @@ def table_text(locale: Language, match: Match, reliability: Mapping[int, str] | 
 
 
 async def load_table_text(context: BotContext, locale: Language, match: Match) -> str:
-    """Returns the current text of the table's message: while it is open, with how reliable the people there are; after
-    the end, with the way to the last board.
+    """Returns the current text of the table's message, which mentions only the invited people: while it is open, with
+    how reliable the people there are; after the end, with the way to the last board.
     """
     users = match.table.joined if match.phase is Phase.OPEN else ()
     words = table_text(locale, match, await tell_reliability(context.service, locale, match.guild, users))
     board = (await context.service.reader.load_posts(match.id)).turn if match.phase is Phase.OVER else None
-    return f"{words}\n{text(locale, 'table.result', where=message_url(match.guild, board))}" if board else words
+    words += f"\n{text(locale, 'table.result', where=message_url(match.guild, board))}" if board else ""
+    return await context.names.spell_names(match.guild, words, match.table.invited)
 
 
 GAMES_FOR_RELIABILITY = 20
@@ -81,8 +88,7 @@ async def update_table(context: BotContext, match: Match) -> None:
     places = [*([own] if own else []), *([MessageRef(first, first)] if first else [])]
     if not places:
         return
-    words = await load_table_text(context, locale, match)
-    content = await context.names.spell_names(match.guild, words, match.table.invited)
+    content = await load_table_text(context, locale, match)
     view = make_view(*table_buttons(context, locale, match))
     for place in places:
         with suppress(discord.NotFound):  # somebody has deleted it; the other one may stand

@@ -172,7 +172,7 @@ class Service:
         match = await self.load_match(self.reader, match_id, actor.guild)
         if match.roster.began_with_house:
             game = match.require_turn(actor.user, act.board_version)
-            await self._require_stages_unplayed(self.reader, actor.user, match, (game, game.apply(act.move)))
+            await self.require_stages_unplayed(self.reader, actor.user, match, (game, game.apply(act.move)))
 
     async def _require_permitted(self, tx: Writer, match: Match, user: int, act: acts.Act) -> None:
         """Raises CHANNEL_NOT_ALLOWED, TOO_MANY_LIVE, PAUSE_TOO_LONG, or what `require_house` and `require_together`
@@ -197,12 +197,9 @@ class Service:
                 match.refuse_if(ends is not None and until > ends, Problem.PAUSE_TOO_LONG, until=ends)
             case acts.SeatHousePlayers() | acts.PromiseHouse(until=int()) | acts.CastVote(ballot=Ballot.HOUSE):
                 settings = await load_guild_settings(tx, match.guild)
-                counted = (
-                    match.table.house_promise
-                    or isinstance(act, acts.CastVote)
-                    or any(map(is_house, match.table.joined))
-                )
-                await require_house(tx, settings, match.guild, user, counted=bool(counted))
+                has_house = bool(match.table.house_promise) or any(map(is_house, match.table.joined))
+                counted = has_house or isinstance(act, acts.CastVote)
+                await require_house(tx, settings, match.guild, user, counted=counted)
 
     async def change_match(self, match_id: int, decide: Decision) -> Match:
         """Applies a decision of the program itself, stores the events, and returns the match."""
@@ -210,11 +207,11 @@ class Service:
             after = await self.apply_decision(tx, await self.load_match(tx, match_id), decide)
         return self.cache_match(after)
 
-    async def _require_stages_unplayed(self, reader: Reader, user: int, match: Match, stages: Sequence[Game]) -> None:
+    async def require_stages_unplayed(self, reader: Reader, user: int, match: Match, stages: Sequence[Game]) -> None:
         """Raises unless the person may play between these stages of a game, and ask the house about the last."""
         away = [stage.position for stage in stages if match.set_position or len(stage.moves) > self.opening_plies]
         await self.require_unplayed(reader, user, away, but=match.id, around=0)
-        opening = -1 if match.set_position else OPENING_PLIES
+        opening = -1 if match.set_position and not match.handicap else OPENING_PLIES
         if len(stages[-1].moves) > opening:
             await self.require_unplayed(reader, user, [stages[-1].position], but=match.id, opening=opening)
 
@@ -258,7 +255,7 @@ class Service:
             return True
         stages = [match.started_game, fold_events(match, following).started_game]
         try:
-            await self._require_stages_unplayed(tx, match.to_move, match, stages)
+            await self.require_stages_unplayed(tx, match.to_move, match, stages)
         except MatchError:
             return False
         return True
@@ -340,7 +337,7 @@ class Service:
 
         In its opening, where all games are near to one another, only those one move away count.
         """
-        opening = 0 if match.set_position else OPENING_PLIES
+        opening = 0 if match.set_position and not match.handicap else OPENING_PLIES
         positions = await compute_for(
             reader, lambda: [after.position for _, change, after in replay_changes(match) if change.move]
         )

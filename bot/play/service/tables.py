@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from bot.core import table
 from bot.core.deadlines import Actor
-from bot.core.events import Event, Opening, Terms
+from bot.core.events import Opening, Terms
 from bot.core.fold import fold_events, replay_match
-from bot.core.house_seats import is_house
+from bot.core.house_seats import free_house_players, is_house
 from bot.core.match import Match, Phase
-from bot.core.problems import Problem
+from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings
 from bot.core.table import TableOptions
 from bot.play.service.matches import Service, require_allowed_place, require_house, require_table_room, require_together
@@ -26,10 +26,11 @@ async def open_table(
 ) -> Match:
     """Opens a table with its host, reserves seats for the people invited, and returns the match.
 
-    `parent`: the parent channel if `channel` is a thread. Also raises CHANNEL_NOT_ALLOWED, NO_SUCH_SEAT,
+    `parent`: the parent channel if `channel` is a thread. Also raises CHANNEL_NOT_ALLOWED, NO_SUCH_SEAT, NO_HANDICAP,
     NO_SEAT_FOR_HOUSE, and what `require_table_room`, `require_house` and `require_together` raise.
     """
     assert host.guild is not None
+    options = table.settle_handicap(options, service.shuffle)
     async with service.store.write_transaction() as tx:
         settings = await load_guild_settings(tx, host.guild)
         require_allowed_place(settings, channel, parent)
@@ -37,41 +38,33 @@ async def open_table(
         order = table.seat_order_with(variant, host.user, seat) if seat is not None else ()
         pace = options.pace or settings.pace
         terms = Terms(variant, options.seating, options.thread, pace, options.ladder, options.vacations, order=order)
-        dealing = host._replace(shuffle=service.shuffle)
-
-        def seat_house(match: Match) -> tuple[Event, ...]:
-            if not options.house_level:
-                return ()
-            match.refuse_if(not match.free_seats, Problem.NO_SEAT_FOR_HOUSE)
-            return table.seat_house_players(match, dealing, options.house_level, match.free_seats)
-
         opening = Opening(host.guild, channel, terms, options.invited, position=options.position)
-        match = await _store_table(service, tx, settings, host, opening, seat_house)
+        level, free = options.house_level, len(variant.seats) - 1 - len(options.invited)
+        house = free_house_players(level, free) if level else ()
+        if level and not house:
+            raise MatchError(Problem.NO_SEAT_FOR_HOUSE)
+        match = await _store_table(service, tx, settings, host, opening, house)
     return service.cache_match(match)
 
 
 async def _store_table(
-    service: Service,
-    tx: Writer,
-    settings: GuildSettings,
-    host: Actor,
-    opening: Opening,
-    seat_house: Callable[[Match], tuple[Event, ...]],
+    service: Service, tx: Writer, settings: GuildSettings, host: Actor, opening: Opening, house: Sequence[int]
 ) -> Match:
     """Opens a table in an allowed place, and returns its match.
 
-    The terms say whether the host wants a thread. `seat_house` returns the events by which house players sit down.
+    The terms say whether the host wants a thread. `house` are the house players who sit down.
     """
     terms = opening.terms
     await require_table_room(tx, opening.guild, host.user)
     await require_together(tx, host.user, host.user, opening.invited)
-    if opening.position:
-        await service.require_unplayed(tx, host.user, [opening.position])
     terms = terms._replace(wants_thread=settings.threads.gives_thread(wanted=terms.wants_thread))
     events = table.open_table(opening._replace(terms=terms), host.user, host.now)
     match = replay_match(0, events)
-    if sat := seat_house(match):
+    if match.set_position:
+        await service.require_stages_unplayed(tx, host.user, match, [match.fresh_game])
+    if house:
         await require_house(tx, settings, opening.guild, host.user)
+        sat = table.take_seats(match, house, host.now, service.shuffle)
         match, events = fold_events(match, sat), events + sat
     return replace(match, id=await tx.add_match(match, events, await service.presence.load_players(tx, match)))
 
@@ -110,10 +103,7 @@ async def open_rematch(
         opening = opening._replace(invited=tuple(player for player in opening.invited if player not in departed))
         settings = await load_guild_settings(tx, over.guild)
         require_allowed_place(settings, opening.channel, parent)
-
-        def seat_house(match: Match) -> tuple[Event, ...]:
-            return table.seat_house_for_rematch(match, over, actor.now, service.shuffle)
-
-        match = await _store_table(service, tx, settings, actor, opening, seat_house)
+        house = [user for user in over.players if is_house(user)]
+        match = await _store_table(service, tx, settings, actor, opening, house)
         await tx.update_rows("matches", {"id": match_id}, rematch=match.id)
     return service.cache_match(match), True
