@@ -39,7 +39,7 @@ FINITE = {
     "bot": (
         *("core.setting_kinds.place_zones", "puzzles.service._read_collection", "store.rows._fields_of"),
         *("store.migrations.migration_scripts", "store.migrations._expected_entries", "texts.rulebook.rulebook_pages"),
-        *("texts.i18n.load_catalogue", "texts.i18n._babel_locale", "texts.i18n.read_page"),
+        *("texts.i18n.load_catalogue", "texts.i18n._babel_locale", "texts.i18n.read_page", "store.rows.columns_of"),
     ),
 }
 """The caches whose keys nobody can ask for more of: variants, sides, languages, and what stands in the code."""

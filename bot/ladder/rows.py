@@ -111,9 +111,7 @@ LadderStory = Sequence[tuple[LadderEntry, RungChanges]]
 async def replay_ladder(reader: Reader, ladder_id: LadderId) -> tuple[Ladder, LadderStory]:
     """Returns the ladder as its entries make it, and their story."""
     ladder = Ladder(len(VARIANTS[ladder_id.variant].seats))
-    sql = (
-        f"SELECT {', '.join(columns_of(LadderEntry))} FROM ladder_entries WHERE guild = ? AND variant = ? ORDER BY seq"
-    )
+    sql = f"SELECT {columns_of(LadderEntry)} FROM ladder_entries WHERE guild = ? AND variant = ? ORDER BY seq"
     rows = await reader.run_sql(sql, ladder_id)  # there may be thousands; a transaction reads them on the loop
     return ladder, await compute_for(
         reader, lambda: [*replay_history(ladder, [read_as(LadderEntry, row) for row in rows])]

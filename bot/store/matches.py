@@ -104,7 +104,7 @@ class Reader:
 
     async def load_all(self, kind: MakeStored[Stored], source: str, values: SqlValues = ()) -> list[Stored]:
         """Returns the objects that a query finds. `source` is its SQL after FROM; the class has the columns."""
-        rows = await self.run_sql(f"SELECT {', '.join(columns_of(kind))} FROM {source}", values)
+        rows = await self.run_sql(f"SELECT {columns_of(kind)} FROM {source}", values)
         return [read_as(kind, row) for row in rows]
 
     async def load_first(self, kind: MakeStored[Stored], source: str, values: SqlValues = ()) -> Stored | None:

@@ -26,12 +26,10 @@ class _Field(NamedTuple):
     """Makes the value of what is stored."""
 
 
-def columns_of(kind: MakeStored[Stored]) -> list[str]:
-    """Returns the columns of a class."""
-    columns = list[str]()
-    for field in _fields_of(kind):
-        columns += [field.name] if field.is_column else columns_of(field.make)
-    return columns
+@cache
+def columns_of(kind: Callable[..., object]) -> str:
+    """Returns the columns of a class, as a query lists them."""
+    return ", ".join(field.name if field.is_column else columns_of(field.make) for field in _fields_of(kind))
 
 
 def values_of(item: object) -> dict[str, object]:

@@ -14,7 +14,7 @@ from typing import IO, cast
 import aiosqlite
 import structlog
 
-from bot.core.timings import DEFAULT_TIMINGS, Timings
+from bot.core.timings import DEFAULT_TIMINGS, Timings, steady_seconds
 from bot.store.connection import ConflictError, Row, SqlValues, Statement, run_to_completion
 from bot.store.migrations import (
     Fault,
@@ -36,6 +36,9 @@ log = structlog.get_logger()
 SMALL_DATABASE_BYTES = 16_000_000
 """The size in bytes up to which a database is scrubbed at once, even while others write."""
 
+COMPARISON_LIFETIME_S = 0.05
+"""Seconds for which a comparison of the files says that the database is there. Each commit compares them itself."""
+
 _PRAGMAS = ("foreign_keys = ON", "trusted_schema = OFF")
 # NORMAL: SQLite syncs only at checkpoints, and `flush_commits` what is to survive a power cut. Deleted data is
 # overwritten at once; `Store.scrub_deleted` does the rest.
@@ -52,9 +55,15 @@ class FileGuard:
         files = (database.absolute(), *journals_of(database.resolve()), lock_file_of(database))
         self._opened = {file: os.stat(file) for file in files}
         self._logged: str | None = None
+        self._compared_at = 0.0
 
-    def find_difference(self) -> str | None:
-        """Returns which file is not the one that was opened; None if all are. Logs each change of the answer."""
+    def find_difference(self, max_age_s: float = 0) -> str | None:
+        """Returns which file is not the one that was opened; None if all are, or were so many seconds ago. Logs each
+        change of the answer.
+        """
+        if self._logged is None and steady_seconds() - self._compared_at < max_age_s:
+            return None
+        self._compared_at = steady_seconds()
         difference = next(filter(None, map(self._compare, self._opened)), None)
         if difference != self._logged:
             self._logged = difference
@@ -128,7 +137,7 @@ class SqliteConnection:
     @property
     def unavailable_reason(self) -> str | None:
         """See `Connection.unavailable_reason`."""
-        return self.guard.find_difference() if self.guard else None
+        return self.guard.find_difference(COMPARISON_LIFETIME_S) if self.guard else None
 
     async def run_sql(self, sql: str, values: SqlValues = ()) -> list[Row]:
         """Runs a statement, after those that wait for it, and returns its rows."""
@@ -169,8 +178,7 @@ class SqliteConnection:
         try:
             self._unsent = [_BEGIN]
             yield
-            begun = _BEGIN not in self._unsent
-            if begun and not self.base.in_transaction:  # a statement failed, and its error was swallowed
+            if _BEGIN not in self._unsent and not self.base.in_transaction:  # a failed statement's error was swallowed
                 raise StoreError(Fault.NO_ACCESS, self._path, "the transaction is over already")
             await self._run_unsent(self._commit)
             self._written = asyncio.get_running_loop().time()

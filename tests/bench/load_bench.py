@@ -28,7 +28,7 @@ from tests.bench.discord_stub import Asked, DiscordStub, channel_id
 ROOT = Path(__file__).parents[2]
 COMPILED = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(Path(gettempdir()) / "round-table-bench")}
 """Where modules are kept compiled, as pip leaves them: else each start would be one of the compiler as well."""
-AS_HOSTED = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "1000000", "MALLOC_TRIM_THRESHOLD_": "4000000"}
+AS_HOSTED = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "250000", "MALLOC_TRIM_THRESHOLD_": "1000000"}
 """What the image and the unit set, too."""
 PATIENCE = 60.0
 RATE = 20
