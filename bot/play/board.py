@@ -48,7 +48,7 @@ from bot.texts.i18n import Language, text
 from bot.texts.markup import MAX_ALT_TEXT_LENGTH
 from bot.texts.sentences import (
     clock_lines,
-    colour_name,
+    colour_names,
     ending_sentence,
     game_alt_text,
     moment_phrase,
@@ -159,13 +159,13 @@ def board_caption(locale: Language, match: Match, key: str = "board.caption", **
     """Returns the board's game and moment, and who is to move or how the game ended."""
     game = match.started_game
     if game.outcome:
-        winner = colour_name(locale, match.variant, game.outcome.winners[0]) if game.outcome.winners else ""
-        result_key = ("board.won" if winner else "board.draw") if match.has_result else "board.no-result"
-        turn = f"{text(locale, result_key, winner=winner)} {ending_sentence(locale, game)}"
+        winners = colour_names(locale, match.variant, game.outcome.winners)
+        result_key = ("board.won" if winners else "board.draw") if match.has_result else "board.no-result"
+        turn = f"{text(locale, result_key, winners=winners)} {ending_sentence(locale, game)}"
     elif match.vacancy and match.to_move is None:
         turn = vacancy_text(locale, match)
     else:
-        turn = text(locale, "alt.to-move", colour=colour_name(locale, match.variant, game.position.turn))
+        turn = text(locale, "alt.to-move", colour=colour_names(locale, match.variant, [game.position.turn]))
     variant, moment = titled_name(locale, match.variant, match.title), moment_phrase(locale, game)
     return text(locale, key, variant=variant, id=match.id, when=moment, turn=turn, **values)
 

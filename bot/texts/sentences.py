@@ -67,6 +67,11 @@ def colour_name(locale: Language, variant: Variant, seat: int) -> str:
     return text(locale, f"colour.{variant.armies[seat].colour}")
 
 
+def colour_names(locale: Language, variant: Variant, seats: Iterable[int]) -> str:
+    """The names of those seats' colours, as a list in words."""
+    return join_list(locale, [colour_name(locale, variant, seat) for seat in seats])
+
+
 def seat_emblem(variant: Variant, seat: int) -> str:
     """The sign of that seat's colour."""
     return EMBLEMS[variant.armies[seat].colour]
@@ -185,10 +190,8 @@ def sides_texts(locale: Language, position: Position) -> list[str]:
     lines = [
         text(locale, "alt.side", colour=name, pieces=pieces_text(locale, position, n)) for n, name in enumerate(colours)
     ]
-    leaving_keys = {
-        seat: "alt.steward" if seat in position.stewards else "alt.passive" for seat in sorted(position.out)
-    }
-    return lines + [text(locale, key, colour=colours[seat]) for seat, key in leaving_keys.items()]
+    played_by = {seat: "steward" if seat in position.stewards else "passive" for seat in sorted(position.out)}
+    return lines + [text(locale, f"alt.{by}", colour=colours[seat]) for seat, by in played_by.items()]
 
 
 def alt_text(
@@ -223,7 +226,7 @@ def alt_text(
 def turn_sentence(locale: Language, position: Position, over: Sequence[int] | None) -> str:
     """Who is to move; once the game is over, who has won."""
     key = "alt.to-move" if over is None else "alt.won" if over else "alt.over"
-    return text(locale, key, colour=colour_name(locale, position.variant, over[0] if over else position.turn))
+    return text(locale, key, colour=colour_names(locale, position.variant, over or [position.turn]))
 
 
 def game_alt_text(

@@ -39,6 +39,7 @@ from bot.ladder.profile_rows import profiles_of
 from bot.ops.rebuild import rebuild_all
 from bot.play.announcing.announcer import Announcer
 from bot.play.background import BackgroundTasks
+from bot.play.board import board_caption
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.house import HousePlayers
 from bot.play.service import Service, upkeep
@@ -49,7 +50,7 @@ from bot.store.game_lists import games_awaiting_house
 from bot.store.results import house_players_beaten, result_of
 from bot.texts.people import house_name, mention_user
 from bot.texts.records import record_line, record_text
-from bot.texts.sentences import clock_lines
+from bot.texts.sentences import clock_lines, game_alt_text
 from engine.levels import HANDICAPS, LACKING, begin_with_handicap
 from rules import VARIANTS, Cause, Move, Position, legal_moves, parse_position
 from rules.collection import parse_records
@@ -257,9 +258,12 @@ def shuffled(match: Match) -> Match:
 
 def test_the_last_person_to_leave_ends_the_game() -> None:
     match = sat("tri-camelot", "easy", "easy")
-    kinds = [event.kind for event in leaving.resign(match, by(ADA))]
-    assert kinds == [EventKind.RESIGNED, EventKind.ENDED]
-    assert followed(match, leaving.resign(match, by(ADA))).winners == (CABAL, LAMREI)
+    events = leaving.resign(match, by(ADA))
+    assert [event.kind for event in events] == [EventKind.RESIGNED, EventKind.ENDED]
+    over = followed(match, events)
+    assert over.winners == (CABAL, LAMREI)
+    assert "Rød og Grønn har vunnet." in board_caption("no", over)
+    assert "The game is over: Red and Green won." in game_alt_text("en", 1, over.started_game)
     two = sat("tri-camelot", "easy", guests=(BO,))
     vacant = followed(two, leaving.resign(two, by(BO)))
     voting = followed(vacant, leaving.advance_vacancy(vacant, existing(vacant.vacancy).until))

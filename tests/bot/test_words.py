@@ -27,7 +27,7 @@ from bot.store import Fault, StoreError
 from bot.store.connection import Address
 from bot.texts import sentences as words
 from bot.texts.i18n import LANGUAGES, Language, load_catalogue, text
-from bot.texts.sentences import alt_text, played_sentence, text_board
+from bot.texts.sentences import alt_text, game_alt_text, played_sentence, text_board
 from render import View
 from rules import (
     VARIANTS,
@@ -299,21 +299,21 @@ LONGEST_GAME = 300
 every_variant = pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
 
 
-def turns(variant: Variant, seed: int) -> Iterator[tuple[int, Position | None, Move | None, Game]]:
-    """A random game: the ply, the position before, the move, and the game after it; the start first."""
+def turns(variant: Variant, seed: int) -> Iterator[tuple[Position | None, Move | None, Game]]:
+    """A random game: the position before, the move, and the game after it; the start first."""
     rng, game = random.Random(seed), Game.start(variant)
-    yield 0, None, None, game
+    yield None, None, game
     while not game.outcome and len(game.moves) < LONGEST_GAME:
         before, move = game.position, rng.choice(legal_moves(game.position))
         game = game.apply(move)
-        yield len(game.moves), before, move, game
+        yield before, move, game
 
 
 @every_variant
 def test_a_board_as_text_says_everything_that_the_position_is(locale: Language, variant: Variant) -> None:
     letters = "".join(text(locale, f"colour.{army.colour}")[0] for army in variant.armies)
     assert len(set(letters)) == len(letters)
-    for _, before, move, game in turns(variant, seed=1):
+    for before, move, game in turns(variant, seed=1):
         position = game.position
         said = text_board(locale, View(position, last_move=move, before=before, to_move=not game.outcome))
         assert read_text_board(said, variant, letters, position.turn) == position
@@ -340,23 +340,20 @@ def test_no_line_of_a_text_board_is_wider_than_narrow_windows(variant: Variant) 
 
 def check_alt_texts(variant: Variant, seed: int) -> None:
     """Each text fits into one message and lists every piece."""
-    for ply, before, move, game in turns(variant, seed):
-        position, over = game.position, game.outcome and game.outcome.winners
+    for before, move, game in turns(variant, seed):
         for locale in LANGUAGES:
-            said = alt_text(locale, 2**53, ply, position, over=over, before=before, move=move)
+            said = game_alt_text(locale, 2**53, game, before, move)
             assert len(said) <= 1024, said
             assert not HOLE.search(said), said
-            assert bool(over) == (" has won." in said or " har vunnet." in said)
+            assert bool(game.outcome and game.outcome.winners) == (" won." in said or " har vunnet." in said)
             if before and move:
                 assert format_move(move, variant.board) in said
                 assert all(cell in said for cell in before.names(move.captures))
                 assert not HOLE.search(played_sentence(locale, before, move, "Ada"))
-        standing = position.pieces.items()
-        said = alt_text("en", 1, ply, position, over=over, before=before, move=move)
-        for seat in variant.seats:
-            colour = variant.armies[seat].colour
-            ((count, listed),) = re.findall(rf"{colour}, (\d+|no) pieces?(?:: )?([^.]*)\.", said)
-            pieces = [variant.board.names[cell] for cell, piece in standing if piece.seat == seat]
+        said = game_alt_text("en", 1, game, before, move)
+        for seat, army in enumerate(variant.armies):
+            ((count, listed),) = re.findall(rf"{army.colour}, (\d+|no) pieces?(?:: )?([^.]*)\.", said)
+            pieces = [variant.board.names[cell] for cell, piece in game.position.pieces.items() if piece.seat == seat]
             assert sorted(re.findall(r"\d?[A-N]\d+", listed)) == sorted(pieces)
             assert count == str(len(pieces) or "no")
 
@@ -379,8 +376,7 @@ def test_alt_texts_are_never_cut_in_sixty_games(variant: Variant, at_most: AtMos
 def test_a_whole_army_on_the_longest_names_still_fits(variant: Variant) -> None:
     names = sorted(range(len(variant.board.names)), key=lambda cell: -len(variant.board.names[cell]))
     cells = bytearray(len(variant.board.names))
-    kinds = [byte for byte in variant.setup if byte]
-    for cell, byte in zip(names, kinds, strict=False):
+    for cell, byte in zip(names, filter(None, variant.setup), strict=False):
         cells[cell] = byte
     position = Position(variant, bytes(cells), 0, (0,) * len(variant.armies))
     assert sum(piece.kind is PieceKind.KNIGHT for piece in position.pieces.values()) > 1

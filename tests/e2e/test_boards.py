@@ -47,7 +47,7 @@ async def test_a_whole_game_is_played_through_text_alone(room: Room, key: str) -
         (move,) = {format_move(move, position.variant.board) for move in legal_moves(position)} & {planned}
         await played.move(move)
     over = await players[0].command(room.channel, "board", game=str(played.number))
-    assert "has won. " in over.text
+    assert " won. " in over.text
     assert not over.attachments
 
 

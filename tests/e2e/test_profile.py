@@ -112,7 +112,7 @@ async def test_finished_games_are_found_and_each_is_seen_at_any_move(room: Room)
 
     opened = (await cy.click(found, text("en", "games.look"))).message
     assert opened is not None
-    assert "White has won." in opened.text
+    assert "White won." in opened.text
     assert "after turn 4, Black" in words(opened)
     assert opened.buttons[:2] == ["⏮ First", "◀ Back"]
     assert "Next ▶" not in opened.buttons
