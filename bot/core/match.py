@@ -365,10 +365,11 @@ class Match:
 
     @property
     def handicap(self) -> dict[str, Piece]:
-        """The pieces that the variant's start has and this game had not, by their cells' names, if nothing else differs
-        and no side lacks two; else empty."""
+        """The pieces that the variant's start has and this game had not, by their cells' names and in seat order, if
+        nothing else differs and no side lacks two; else empty."""
         start, here, names = self.variant.start_position, self.fresh_game.position, self.variant.board.names
-        given = {names[cell]: piece for cell, piece in sorted(start.pieces.items() - here.pieces.items())}
+        missing = sorted(start.pieces.items() - here.pieces.items(), key=lambda one: one[1].seat)
+        given = {names[cell]: piece for cell, piece in missing}
         is_rest = here == replace(start, cells=here.cells) and here.pieces.items() <= start.pieces.items()
         return given if is_rest and len({piece.seat for piece in given.values()}) == len(given) else {}
 

@@ -40,10 +40,8 @@ def table_text(locale: Language, match: Match, reliability: Mapping[int, str] | 
         lines = [title, text(locale, "table.started", players=players_by_colour(locale, match))]
         if match.set_position:
             for cell, (seat, kind) in match.handicap.items():
-                player, piece = (
-                    mention_user(match.players[seat], locale),
-                    text(locale, f"moves.{kind.value}", cell=cell),
-                )
+                player = mention_user(match.players[seat], locale)
+                piece = text(locale, f"moves.{kind.value}", cell=cell)
                 lines.append(text(locale, "table.handicap", player=player, piece=piece))
             lines.append(text(locale, "table.set-position"))
         if match.place.thread:
