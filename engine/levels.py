@@ -119,7 +119,7 @@ LACKING: Mapping[str, Mapping[str, str]] = MappingProxyType(
         "camelot": {BELOW: "D7", ABOVE: "D6"},
         "cam-3d": {BELOW: "1C2", ABOVE: "1B2"},
         "chivalry": {BELOW: "D7", ABOVE: "C6"},
-        "tri-camelot": {BELOW: "E4", ABOVE: "D5"},
+        "tri-camelot": {ABOVE: "E4"},
     }
 )
 """By variant key and handicap, the cell of the first seat whose piece is missing, or for other seats its image. Where
