@@ -35,7 +35,7 @@ async def test_a_game_of_two_goes_from_the_invitation_to_the_record(room: Room, 
     outcome = played.game.outcome
     assert outcome is not None
     colours = [played.game.variant.armies[seat].colour for seat in outcome.winners]
-    assert (text("en", "board.won", winner=colours[0]) if colours else text("en", "board.draw")) in shown.text
+    assert (text("en", "board.won", winners=colours[0]) if colours else text("en", "board.draw")) in shown.text
     late = await played.try_move("D6-D7", ada)
     assert late.ephemeral
     assert text("en", "problem.game-over", number=played.number) in late.text or "no game here" in late.text
