@@ -43,7 +43,6 @@ _PRAGMAS = ("foreign_keys = ON", "trusted_schema = OFF")
 # NORMAL: SQLite syncs only at checkpoints, and `flush_commits` what is to survive a power cut. Deleted data is
 # overwritten at once; `Store.scrub_deleted` does the rest.
 _WRITING_PRAGMAS = ("journal_mode = WAL", "synchronous = NORMAL", "secure_delete = ON")
-_READING_PRAGMAS = ("query_only = ON",)
 _BEGIN: Statement = ("BEGIN IMMEDIATE", ())
 
 
@@ -257,9 +256,10 @@ async def connect_sqlite(
         try:
             connection = SqliteConnection(await stack.enter_async_context(opening), path, timings)
         except sqlite3.Error as error:
+            opening._thread.join()  # it ends at once; later it might answer a loop that is closed
             raise StoreError(fault_of(error), path, str(error)) from error
         patience = f"busy_timeout = {round(1000 * timings.busy_timeout_s)}"  # milliseconds
-        for pragma in (*_PRAGMAS, patience, *(_WRITING_PRAGMAS if writing else _READING_PRAGMAS)):
+        for pragma in (*_PRAGMAS, patience, *(_WRITING_PRAGMAS if writing else ("query_only = ON",))):
             await connection.run_sql(f"PRAGMA {pragma}")
         yield connection
 
