@@ -365,7 +365,7 @@ async def _league_on(scene: Scene) -> None:
     await scene.house.move_clock(SIGN_UP_S)
     sql = f"SELECT match FROM league_games WHERE match IS NOT NULL AND league = {scene.words['league']}"
     await scene.house.until(lambda: bool(scene.house.bot.query(sql)), "begun")
-    [(scene.number,)] = scene.house.bot.query(sql)
+    (scene.number,) = min(scene.house.bot.query(sql))  # more of them may have begun by now
     await scene.invite_judge()
 
 
