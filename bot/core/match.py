@@ -364,9 +364,11 @@ class Match:
         return Game.from_position(self.set_position or self.variant.start_position)
 
     @property
-    def handicap(self) -> dict[str, Piece]:
-        """The pieces that the variant's start has and this game had not, by their cells' names and in seat order, if
-        nothing else differs and no side lacks two; else empty."""
+    def missing_pieces(self) -> dict[str, Piece]:
+        """The pieces that the game's start lacks beside the variant's, by the names of their cells, in seat order.
+
+        Empty if anything else differs, or if a side lacks two: then it is no handicap.
+        """
         start, here, names = self.variant.start_position, self.fresh_game.position, self.variant.board.names
         missing = sorted(start.pieces.items() - here.pieces.items(), key=lambda one: one[1].seat)
         given = {names[cell]: piece for cell, piece in missing}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import re
+import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
@@ -263,8 +264,9 @@ async def test_jobs_are_looked_for_only_where_there_is_a_table_of_them(tmp_path:
     await make(path)
     settings = Settings(None, path, "INFO", 0, None, tmp_path, 7, None, "127.0.0.1", None)
     for database, known in ((path, True), (load_dump(OLD, tmp_path / "old.db"), False), (tmp_path / "no.db", False)):
-        found = await run_checks(replace(settings, database=database))
+        before, found = {*threading.enumerate()}, await run_checks(replace(settings, database=database))
         assert ("No job waits." in [one.words for one in found]) == known
+        assert database.exists() or not any("_worker" in one.name for one in {*threading.enumerate()} - before)
 
 
 async def test_no_channel_that_a_server_can_name_is_forgotten(path: Path) -> None:

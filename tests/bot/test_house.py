@@ -374,9 +374,7 @@ async def test_a_table_awaiting_the_house_counts_towards_the_limit_of_house_game
     await against(service)
 
 
-async def test_a_promised_house_seat_lapses_when_the_server_forbids_the_house(
-    service: Service,
-) -> None:
+async def test_a_promised_house_seat_lapses_when_the_server_forbids_it(service: Service) -> None:
     match, free = await opened(service, invited=(BO,), seating=Seating.RANDOM), await opened(service)
     for one in (match, free):
         await acts.promise_house(service, one.id, GUILD, ADA, "easy", NOW + HOUR, NOW)
@@ -605,7 +603,7 @@ async def test_a_handicap_takes_the_same_piece_of_each_weaker_side(service: Serv
         assert (match.is_live, match.players[seat]) == (True, host)
         bots = [user for user in match.players if user != host]
         assert {house_level_of(user) for user in bots} == {HANDICAPS[name]}
-        weaker = [match.players[piece.seat] for piece in match.handicap.values()]
+        weaker = [match.players[piece.seat] for piece in match.missing_pieces.values()]
         assert weaker == ([host] if name == "above-hard" else bots)
         first = begin_with_handicap(variant, name, 0).cells
         turned = {one.turn_pieces(first) for one in symmetries(variant) if one.seats[0] == seat}
@@ -616,7 +614,7 @@ def test_a_start_without_one_piece_of_a_side_is_a_handicap() -> None:
     start = "camette {} White:{} Black:NC6,B5,C5,D5"
     for turn, white, lacking in (("White", "NC2,B3,C3", ["D3"]), ("Black", "NC2,B3,C3", []), ("White", "NC2,B3", [])):
         match = replace(live("camette"), set_position=parse_position(start.format(turn, white)))
-        assert [*match.handicap] == lacking
+        assert [*match.missing_pieces] == lacking
 
 
 async def test_hints_are_three_a_game_and_only_against_bots_alone(service: Service) -> None:

@@ -39,7 +39,7 @@ def table_text(locale: Language, match: Match, reliability: Mapping[int, str] | 
     if match.phase is not Phase.OPEN:
         lines = [title, text(locale, "table.started", players=players_by_colour(locale, match))]
         if match.set_position:
-            for cell, (seat, kind) in match.handicap.items():
+            for cell, (seat, kind) in match.missing_pieces.items():
                 player = mention_user(match.players[seat], locale)
                 piece = text(locale, f"moves.{kind.value}", cell=cell)
                 lines.append(text(locale, "table.handicap", player=player, piece=piece))

@@ -211,7 +211,7 @@ class Service:
         """Raises unless the person may play between these stages of a game, and ask the house about the last."""
         away = [stage.position for stage in stages if match.set_position or len(stage.moves) > self.opening_plies]
         await self.require_unplayed(reader, user, away, but=match.id, around=0)
-        opening = -1 if match.set_position and not match.handicap else OPENING_PLIES
+        opening = -1 if match.set_position and not match.missing_pieces else OPENING_PLIES
         if len(stages[-1].moves) > opening:
             await self.require_unplayed(reader, user, [stages[-1].position], but=match.id, opening=opening)
 
@@ -337,7 +337,7 @@ class Service:
 
         In its opening, where all games are near to one another, only those one move away count.
         """
-        opening = 0 if match.set_position and not match.handicap else OPENING_PLIES
+        opening = 0 if match.set_position and not match.missing_pieces else OPENING_PLIES
         positions = await compute_for(
             reader, lambda: [after.position for _, change, after in replay_changes(match) if change.move]
         )
