@@ -7,7 +7,7 @@ import pytest_asyncio
 
 from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError
-from tests.e2e.database_contents import settled, stock
+from tests.e2e.database_contents import settled
 from tests.e2e.forged_components import menu, plant
 from tests.e2e.room import Played, Room, set_server
 from tests.sentences import part
@@ -30,7 +30,7 @@ async def two(room: Room) -> tuple[Played, Person, Person]:
 
 async def test_nobody_outside_the_server_is_invited_or_given_a_seat(room: Room, fen: Person) -> None:
     played, ada, bo = await two(room)
-    before = stock(room.house)
+    before = await settled(room.house)
     for command, options in (
         ("play", {"variant": "camelot", "opponent": fen}),
         ("play", {"variant": "tri-camelot", "opponent": bo, "second_opponent": fen}),
@@ -43,7 +43,7 @@ async def test_nobody_outside_the_server_is_invited_or_given_a_seat(room: Room, 
     judge = await room.enter_owner()
     refused = await judge.command(room.channel, "referee replace", game=str(played.number), **by)
     assert part("problem.not-a-member") in refused.text
-    assert stock(room.house) == before
+    assert await settled(room.house) == before
 
 
 async def test_a_reminder_by_direct_message_reveals_and_changes_no_game_of_others(room: Room, fen: Person) -> None:
@@ -79,11 +79,11 @@ async def test_a_channel_of_another_server_is_no_channel_here(
     (ada,) = await room.enter("Ada")
     await ada.call("PUT", f"/app/guilds/{room.guild}/members/{ada.id}", {"manages": True})
     elsewhere = await fen.find("#elsewhere")
-    before = stock(room.house)
+    before = await settled(room.house)
     with pytest.raises(RefusedError, match="bad_choice"):  # as Discord refuses it; but the bot does not rely on that
         await set_server(ada, room.channel, audit=[elsewhere])
     monkeypatch.setattr("sandbox.options.offers", lambda *_: True)
     for option in ("channels", "announcements", "audit"):
         refused = await set_server(ada, room.channel, **{option: [elsewhere]})
         assert refused.text == text("en", "failure.unfit-option", value=f"<#{elsewhere}>")
-    assert stock(room.house) == before
+    assert await settled(room.house) == before
