@@ -39,10 +39,10 @@ async def _revise_ladder(tx: Writer, match: Match, change: ResultChange, now: in
     """Updates the ladder after a change of the match's result."""
     ladder_id = LadderId(match.guild, match.variant.key)
     ladder = await ladder_store.load_ladder(tx, ladder_id)
-    if change.old and await ladder_store.has_ended(tx, ladder_id, match.id):  # annulled or reopened by a referee
+    if change.old and await ladder_store.rungs_moved_by(tx, match):  # annulled or reopened by a referee
         kind = EntryKind.ANNULLED if match.annulled else EntryKind.REOPENED
         entry = ladder.next_entry(now, kind, match.players, (match.id,))
-        await tx.run_batch([ladder_store.write_entry(ladder_id, entry)])
+        await tx.run_batch([ladder_store.write_entry(ladder_id, entry, {})])
         ladder = await ladder_store.rebuild_state(tx, ladder_id)
     if change.new and not match.annulled and (finished := finish_game(ladder, change.new, now)):
         await ladder_store.add_entry(tx, ladder_id, ladder, finished)

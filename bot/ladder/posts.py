@@ -74,10 +74,8 @@ def _sentence(locale: Language, news: LadderNews, key: str, **values: object) ->
     """Returns the sentence filled with `values`, the variant, the first two people and the numbers of the rules."""
     challenger, challenged, *_ = [*mention_users(locale, news.entry.users), "", ""]
     variant = news.ladder_id.variant
-    common = {"variant": text(locale, f"variant.{variant}"), "key": variant}
-    return text(
-        locale, key, **{**LADDER_RULE_VALUES, **common, "challenger": challenger, "challenged": challenged, **values}
-    )
+    common = {"variant": text(locale, f"variant.{variant}"), "challenger": challenger, "challenged": challenged}
+    return text(locale, key, **{**LADDER_RULE_VALUES, **common, "key": variant, **values})
 
 
 def _price_paid(locale: Language, news: LadderNews) -> str:

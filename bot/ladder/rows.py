@@ -1,7 +1,7 @@
 """SQL about ladders: their entries, which are the facts, and what is derived from them.
 
-`ladders.state` keeps the ladder after its last entry; where it is NULL, it is computed from the entries. The functions
-take the reader or writer to use.
+`ladders.state` keeps the ladder after its last entry, `ladder_entries.rungs` what each entry changed. Where they are
+NULL, they are computed from the entries; the next tick stores them. The functions take the reader or writer to use.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from bot.ladder.state import (
     Ladder,
     LadderEntry,
     LadderGame,
-    LadderHistoryRow,
     LadderId,
     LadderNews,
     Meeting,
@@ -33,7 +32,7 @@ from bot.ladder.state import (
 )
 from bot.play.background import compute_for
 from bot.store import Reader, Writer
-from bot.store.connection import Statement, insert_statement, upsert_statement
+from bot.store.connection import Statement, insert_statement, update_statement, upsert_statement
 from bot.store.matches import REACHABLE_SQL
 from bot.store.rows import columns_of, read_as, values_of
 from bot.store.servers import load_guild_settings
@@ -49,9 +48,11 @@ async def set_channel(writer: Writer, ladder_id: LadderId, channel: int) -> None
 
 async def load_ladder(reader: Reader, ladder_id: LadderId) -> Ladder:
     """Returns the ladder after its last entry; an empty one if nobody has used it yet."""
-    for state in await reader.read_column("SELECT state FROM ladders WHERE guild = ? AND variant = ?", ladder_id):
-        if state is not None:
-            return parse_state(state)
+    state = await reader.read_value("SELECT state FROM ladders WHERE guild = ? AND variant = ?", ladder_id)
+    if state is not None:
+        return parse_state(state)
+    if isinstance(reader, Writer):
+        return await rebuild_state(reader, ladder_id)
     return (await replay_ladder(reader, ladder_id))[0]
 
 
@@ -60,22 +61,20 @@ async def add_entry(writer: Writer, ladder_id: LadderId, ladder: Ladder, entry: 
 
     The ladder's row must exist; see `set_channel`.
     """
-    apply_entry(ladder, entry)
+    rungs = apply_entry(ladder, entry)
     joined = entry.users if entry.kind is EntryKind.JOINED else ()
     await writer.run_batch(
-        [write_entry(ladder_id, entry), *(_write_last_move(ladder_id, user, entry.at) for user in joined)]
+        [write_entry(ladder_id, entry, rungs), *(_write_last_move(ladder_id, user, entry.at) for user in joined)]
     )
     await store_state(writer, ladder_id, ladder, entry.at)
     await close_challenges(writer, ladder_id, ladder, entry)
     if entry.kind in NEWSWORTHY_ENTRIES:
-        await writer.run_sql(
-            "UPDATE ladders SET newsworthy = ? WHERE guild = ? AND variant = ?", (entry.seq, *ladder_id)
-        )
+        await writer.update_rows("ladders", ladder_id._asdict(), newsworthy=entry.seq)
 
 
 async def close_challenges(writer: Writer, ladder_id: LadderId, ladder: Ladder, last: LadderEntry) -> None:
     """Has the buttons taken off the messages of challenges that no longer wait, and the end told if `last` is one."""
-    end = f":{last.kind.name.lower()}:{sum(last.matches)}" if last.kind in CHALLENGE_ENDS else ""
+    end = f":{last.kind.name.lower()}:{next(iter(last.matches), 0)}" if last.kind in CHALLENGE_ENDS else ""
     for job in await writer.find_jobs("kind = 'challenge' AND guild = ? AND due_at IS NULL", (ladder_id.guild,)):
         variant, seq = job.note.split(":")
         if variant == ladder_id.variant and not ladder.challenge_made_by(int(seq)):
@@ -83,8 +82,12 @@ async def close_challenges(writer: Writer, ladder_id: LadderId, ladder: Ladder, 
 
 
 async def rebuild_state(writer: Writer, ladder_id: LadderId) -> Ladder:
-    """Computes the state of a ladder again from its entries, and returns the ladder."""
+    """Computes the state of a ladder and the changes of rungs again from its entries, and returns the ladder."""
     ladder, story = await replay_ladder(writer, ladder_id)
+    derived = {entry.seq: json.dumps(rungs) for entry, rungs in story}
+    known = await writer.run_sql(f"SELECT seq, rungs FROM {_LADDER_SQL}", ladder_id)
+    changed = (seq for seq, rungs in known if rungs != derived[seq])
+    await writer.run_batch([_update_entry(ladder_id, seq, rungs=derived[seq]) for seq in changed])
     await store_state(writer, ladder_id, ladder, story[-1][0].at if story else 0)
     return ladder
 
@@ -105,14 +108,20 @@ async def rebuild_ladders(tx: Writer, moved: Mapping[int, Mapping[int, int]]) ->
 
 
 LadderStory = Sequence[tuple[LadderEntry, RungChanges]]
-"""All entries, each with the rungs of the users whom it concerned: before it (None for a new one) and after it."""
+"""Entries, each with the rungs of the users whom it concerned: before it (None for a new one) and after it."""
+_LADDER_SQL = "ladder_entries WHERE guild = ? AND variant = ?"
+_ENDS_SQL = (
+    "ladder_entries INDEXED BY ladder_ends WHERE guild = ? AND variant = ?"
+    f" AND kind = {EntryKind.FINISHED.value} AND matches = ?"
+)
+"""The ends of a match. SQLite would read the whole ladder."""
 
 
 async def replay_ladder(reader: Reader, ladder_id: LadderId) -> tuple[Ladder, LadderStory]:
     """Returns the ladder as its entries make it, and their story."""
     ladder = Ladder(len(VARIANTS[ladder_id.variant].seats))
-    sql = f"SELECT {columns_of(LadderEntry)} FROM ladder_entries WHERE guild = ? AND variant = ? ORDER BY seq"
-    rows = await reader.run_sql(sql, ladder_id)  # there may be thousands; a transaction reads them on the loop
+    # There may be thousands; a transaction reads them on the loop.
+    rows = await reader.run_sql(f"SELECT {columns_of(LadderEntry)} FROM {_LADDER_SQL} ORDER BY seq", ladder_id)
     return ladder, await compute_for(
         reader, lambda: [*replay_history(ladder, [read_as(LadderEntry, row) for row in rows])]
     )
@@ -120,10 +129,8 @@ async def replay_ladder(reader: Reader, ladder_id: LadderId) -> tuple[Ladder, La
 
 async def store_state(writer: Writer, ladder_id: LadderId, ladder: Ladder, now: int) -> None:
     """Stores the ladder, and when the tick must next look at it."""
-    await writer.run_sql(
-        "UPDATE ladders SET state = ?, due_at = ? WHERE guild = ? AND variant = ?",
-        (format_state(ladder), next_ladder_tick_at(ladder, now), *ladder_id),
-    )
+    due_at = next_ladder_tick_at(ladder, now)
+    await writer.update_rows("ladders", ladder_id._asdict(), state=format_state(ladder), due_at=due_at)
 
 
 CHALLENGE_ENDS = (EntryKind.ACCEPTED, EntryKind.REFUSED, EntryKind.LAPSED, EntryKind.LEFT)
@@ -163,36 +170,47 @@ def _write_last_move(ladder_id: LadderId, user: int, at: int) -> Statement:
 # Entries
 
 
-def write_entry(ladder_id: LadderId, entry: LadderEntry) -> Statement:
-    """Returns the statement that adds an entry."""
-    return insert_statement("ladder_entries", ladder_id._asdict() | values_of(entry))
+def write_entry(ladder_id: LadderId, entry: LadderEntry, rungs: RungChanges) -> Statement:
+    """Returns the statement that adds an entry with what it changed."""
+    return insert_statement("ladder_entries", ladder_id._asdict() | values_of(entry) | {"rungs": json.dumps(rungs)})
+
+
+def _update_entry(ladder_id: LadderId, seq: int, **values: str) -> Statement:
+    return update_statement("ladder_entries", {**ladder_id._asdict(), "seq": seq}, values)
 
 
 async def load_entries(reader: Reader, ladder_id: LadderId) -> list[LadderEntry]:
     """Returns the entries in order."""
-    return await reader.load_all(LadderEntry, "ladder_entries WHERE guild = ? AND variant = ? ORDER BY seq", ladder_id)
+    return await reader.load_all(LadderEntry, f"{_LADDER_SQL} ORDER BY seq", ladder_id)
 
 
-async def has_ended(reader: Reader, ladder_id: LadderId, match_id: int) -> bool:
-    """Returns whether the ladder has an entry for an end of the match."""
-    ends = f"guild = ? AND variant = ? AND kind = {EntryKind.FINISHED.value} AND matches = ?"
-    sql = f"SELECT 1 FROM ladder_entries WHERE {ends} LIMIT 1"
-    return bool(await reader.run_sql(sql, (*ladder_id, str(match_id))))
+async def load_story(reader: Reader, ladder_id: LadderId, source: str = _LADDER_SQL, *values: object) -> LadderStory:
+    """Returns the ladder's entries that a query finds, in order. `source` is its SQL after FROM."""
+    sql = f"SELECT rungs, {columns_of(LadderEntry)} FROM {source} ORDER BY seq"
+    rows = await reader.run_sql(sql, (*ladder_id, *values))
+    if any(rungs is None for rungs, *_ in rows):  # written by an earlier version
+        wanted_seqs = {seq for _, seq, *_ in rows}
+        return [line for line in (await replay_ladder(reader, ladder_id))[1] if line[0].seq in wanted_seqs]
+    return await compute_for(reader, lambda: [(read_as(LadderEntry, row), _parse_rungs(rungs)) for rungs, *row in rows])
 
 
-async def climber_history(reader: Reader, ladder_id: LadderId, user: int) -> list[LadderHistoryRow]:
+def _parse_rungs(rungs: str) -> RungChanges:
+    return {int(user): (before, after) for user, (before, after) in json.loads(rungs).items()}
+
+
+async def climber_history(reader: Reader, ladder_id: LadderId, user: int) -> LadderStory:
     """Returns the entries that concerned a user, the latest first."""
-    _, story = await replay_ladder(reader, ladder_id)
-    return [LadderHistoryRow(entry, *rungs[user]) for entry, rungs in reversed(story) if user in rungs]
+    theirs = f"{_LADDER_SQL} AND (rungs IS NULL OR instr(rungs, ?) > 0)"
+    story = await load_story(reader, ladder_id, theirs, f'"{user}":')
+    return [line for line in reversed(story) if user in line[1]]
 
 
 async def rungs_moved_by(reader: Reader, match: Match) -> RungChanges:
     """Returns the rungs of the users at the last end of the match; empty if it is not over or no ladder game."""
     if not match.terms.ladder:
         return {}
-    _, story = await replay_ladder(reader, LadderId(match.guild, match.variant.key))
-    ends = (rungs for entry, rungs in reversed(story) if entry.kind is EntryKind.FINISHED and match.id in entry.matches)
-    return next(ends, {})
+    story = await load_story(reader, LadderId(match.guild, match.variant.key), _ENDS_SQL, str(match.id))
+    return story[-1][1] if story else {}
 
 
 # All ladders
@@ -229,13 +247,12 @@ async def unannounced_news(reader: Reader, ladder_id: LadderId) -> list[LadderNe
     told = await reader.read_value(sql, ladder_id)
     if told is None:
         return []
-    _, story = await replay_ladder(reader, ladder_id)
     channel, settings = await channel_of(reader, ladder_id), await load_guild_settings(reader, ladder_id.guild)
     public = tuple(dict.fromkeys((settings.announcements or channel, channel)))
     return [
         LadderNews(ladder_id, entry, rungs, public if entry.kind in PUBLIC_ENTRIES else (channel,))
-        for entry, rungs in story
-        if entry.seq > told and entry.kind in NEWSWORTHY_ENTRIES
+        for entry, rungs in await load_story(reader, ladder_id, f"{_LADDER_SQL} AND seq > ?", told)
+        if entry.kind in NEWSWORTHY_ENTRIES
     ]
 
 
@@ -285,10 +302,7 @@ async def forget_in_ladder(writer: Writer, ladder_id: LadderId, user: int, stand
     for entry in await load_entries(writer, ladder_id):
         if _names_user(entry, user):
             users, body = (replace_number(text, user, stand_in) for text in (format_numbers(entry.users), entry.body))
-            await writer.run_sql(
-                "UPDATE ladder_entries SET users = ?, body = ? WHERE guild = ? AND variant = ? AND seq = ?",
-                (users, body, *ladder_id, entry.seq),
-            )
+            await writer.run_batch([_update_entry(ladder_id, entry.seq, users=users, body=body)])
     await writer.run_sql(
         "UPDATE climbers SET user = ? WHERE guild = ? AND variant = ? AND user = ?", (stand_in, *ladder_id, user)
     )

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from bot.core.results import PAGE_ROWS
 from bot.discordkit.components import Button
 from bot.discordkit.errors import Declined
 from bot.discordkit.paging import page_of
 from bot.discordkit.reply import Interaction, fit_lines
-from bot.ladder.rows import climber_history, ladders_climbed
+from bot.ladder.rows import LadderStory, climber_history, ladders_climbed
 from bot.ladder.service import load_standings
-from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderHistoryRow, LadderId, Standings, parse_score
+from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderEntry, LadderId, Standings, parse_score
 from bot.ladder.words import climber_signs, rules_pages, signs_legend
 from bot.play.caller import caller_of
 from bot.play.info_commands import require_public_profiles
@@ -109,23 +107,22 @@ async def show_ladder_rules(interaction: Interaction, request: Sheet) -> SheetCo
     return SheetContent(pages[request.page], page_buttons(caller.locale, request, len(pages)))
 
 
-def history_text(locale: Language, variant: str, user: int, rows: Sequence[LadderHistoryRow]) -> str:
+def history_text(locale: Language, variant: str, user: int, rows: LadderStory) -> str:
     """Returns the rows of a person's history in words, one to a line."""
     name, player = text(locale, f"variant.{variant}"), mention_user(user, locale)
     title = text(locale, "ladder.history", variant=name, player=player)
-    return fit_lines([title, *(_history_line(locale, user, row) for row in rows)])
+    return fit_lines([title, *(_history_line(locale, user, entry, *rungs[user]) for entry, rungs in rows)])
 
 
-def _history_line(locale: Language, user: int, row: LadderHistoryRow) -> str:
-    """Returns a row as a line: the time, the entry, and the change of rung if there was one."""
-    line = f"- <t:{row.entry.at}:d> {_entry_text(locale, user, row)}"
-    if row.rung_before is not None and row.rung_before != row.rung:
-        line += " " + text(locale, "ladder.past.rung", before=row.rung_before, after=row.rung)
+def _history_line(locale: Language, user: int, entry: LadderEntry, before: int | None, after: int) -> str:
+    """Returns an entry as a line: the time, what happened, and the change of the user's rung if there was one."""
+    line = f"- <t:{entry.at}:d> {_entry_text(locale, user, entry)}"
+    if before not in (None, after):
+        line += " " + text(locale, "ladder.past.rung", before=before, after=after)
     return line
 
 
-def _entry_text(locale: Language, user: int, row: LadderHistoryRow) -> str:
-    entry = row.entry
+def _entry_text(locale: Language, user: int, entry: LadderEntry) -> str:
     key = f"ladder.past.{entry.kind.name.lower().replace('_', '-')}"
     match entry.kind:
         case EntryKind.FINISHED:

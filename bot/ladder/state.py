@@ -517,14 +517,6 @@ class Standings(NamedTuple):
         return next((rank for rank, (climber, _) in enumerate(self.rows, 1) if climber.user == user), None)
 
 
-class LadderHistoryRow(NamedTuple):
-    """An entry that concerned a user, with their rung before it (None if they were new) and after it."""
-
-    entry: LadderEntry
-    rung_before: int | None
-    rung: int
-
-
 class LadderNews(NamedTuple):
     """An entry to announce."""
 

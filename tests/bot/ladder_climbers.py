@@ -123,14 +123,11 @@ class Story:
         self.add(self.ladder.next_entry(self.now, EntryKind.PAIRED, users, numbers))
         return numbers
 
-    def finish(
-        self, match: int, *won: int, left: tuple[int, ...] = (), late: tuple[int, ...] = (), result: bool = True
-    ) -> None:
-        """Ends the match, won by `won`, or drawn if nobody is named; `left` resigned and `late` timed out."""
+    def finish(self, match: int, *won: int, late: tuple[int, ...] = (), result: bool = True) -> None:
+        """Ends the match, won by `won`, or drawn if nobody is named; `late` timed out."""
         users = self.ladder.games[match].users
-        leavers = [Leaver(user, users.index(user), self.now, "resignation") for user in left]
-        leavers += [Leaver(user, users.index(user), self.now, "timeout") for user in late]
-        ended = FinishedGame(match, 1, "", self.now, users, won, 40, tuple(leavers), has_result=result)
+        leavers = tuple(Leaver(user, users.index(user), self.now, "timeout") for user in late)
+        ended = FinishedGame(match, 1, "", self.now, users, won, 40, leavers, has_result=result)
         self.add(results.finish_game(self.ladder, ended, self.now))
 
     def rungs(self, *users: int) -> tuple[int, ...]:

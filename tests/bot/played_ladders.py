@@ -9,13 +9,12 @@ from bot.core.deadlines import Actor
 from bot.core.match import Match
 from bot.ladder import acts as ladder_acts
 from bot.ladder import service as ladders
-from bot.ladder.rows import list_ladders, load_entries, load_ladder
+from bot.ladder.rows import list_ladders, load_ladder, load_story, replay_ladder
 from bot.ladder.state import LadderId
 from bot.ops.rebuild import rebuild_all
 from bot.play.service import Service
 from rules import legal_moves
 from tests.bot import acts
-from tests.bot.ladder_climbers import rebuilt
 from tests.bot.playing import CHANNEL, GUILD, NOW
 
 CAMELOT, TRI = LadderId(GUILD, "camelot"), LadderId(GUILD, "tri-camelot")
@@ -81,6 +80,6 @@ async def rungs(service: Service, place: LadderId = CAMELOT) -> dict[int, int]:
 async def agrees(service: Service) -> bool:
     """Returns True if everything derived equals what is rebuilt from the stored events and entries."""
     for ladder_id in await list_ladders(service.reader):
-        stored = await load_ladder(service.reader, ladder_id)
-        assert stored == rebuilt(stored.seats, await load_entries(service.reader, ladder_id))
+        stored = await load_ladder(service.reader, ladder_id), await load_story(service.reader, ladder_id)
+        assert stored == await replay_ladder(service.reader, ladder_id)
     return not (await rebuild_all(service, write=False)).differing

@@ -24,7 +24,7 @@ from bot.explore.panel import ExploreState as TreeSpot
 from bot.explore.tools import NoteState, OldOpeningsState
 from bot.features import FEATURES, PLAY
 from bot.ladder.sheets import LADDER_HISTORY_SHEET, STAIRS_SHEET, history_text
-from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderEntry, LadderHistoryRow
+from bot.ladder.state import EXCUSED_BODY, HISTORY_ROWS, EntryKind, LadderEntry
 from bot.leagues.league import LeagueTerms
 from bot.leagues.panels import ManageState, PanelState, PersonState
 from bot.leagues.posts import LeagueRef
@@ -338,5 +338,5 @@ def test_there_is_room_for_a_page_of_the_longest_games(locale: Language) -> None
     ids=lambda entry: entry.kind.name,
 )
 def test_a_page_of_the_longest_deeds_on_a_ladder_leaves_none_out(locale: Language, entry: LadderEntry) -> None:
-    said = history_text(locale, "tri-camelot", OTHER, (LadderHistoryRow(entry, 10, 11),) * HISTORY_ROWS)
+    said = history_text(locale, "tri-camelot", OTHER, [(entry, {OTHER: (10, 11)})] * HISTORY_ROWS)
     assert said.count("<t:1700000000:d>") == HISTORY_ROWS

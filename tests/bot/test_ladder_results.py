@@ -32,25 +32,18 @@ WEEK = 7 * DAY
 
 
 @pytest.mark.parametrize(
-    ("own", "other", "after"), [(0, 0, (1, 0)), (1, 1, (2, 0)), (1, 2, (2, 1)), (1, 3, (3, 2)), (1, 4, (4, 3))]
+    ("before", "winner", "after"),
+    [*(((1, top), ADA, (max(top, 2), top - 1)) for top in (1, 2, 3, 4)), ((0, 0), ADA, (1, 0)), ((1, 4), BO, (0, 5))],
 )
-def test_the_challenger_who_wins_comes_one_up_or_to_the_losers_step(
-    own: int, other: int, after: tuple[int, int]
+def test_who_wins_comes_one_up_and_a_challenger_to_the_losers_step(
+    before: tuple[int, int], winner: int, after: tuple[int, int]
 ) -> None:
     lived = Story()
-    lived.join(ADA, rung=own)
-    lived.join(BO, rung=other)
-    lived.finish(lived.played(ADA, BO), ADA)
+    for user, rung in zip((ADA, BO), before, strict=True):
+        lived.join(user, rung=rung)
+    lived.finish(lived.played(ADA, BO), winner)
     assert lived.rungs(ADA, BO) == after
-    assert (lived[ADA].wins, lived[BO].losses) == (1, 1)
-
-
-def test_the_challenged_who_wins_comes_one_up() -> None:
-    lived = Story()
-    lived.join(ADA, rung=1)
-    lived.join(BO, rung=4)
-    lived.finish(lived.played(ADA, BO), BO)
-    assert lived.rungs(ADA, BO) == (0, 5)
+    assert (lived[winner].wins, lived[ADA + BO - winner].losses) == (1, 1)
 
 
 def test_in_a_draw_and_without_a_result_nobody_moves() -> None:

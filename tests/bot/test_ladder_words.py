@@ -22,7 +22,6 @@ from bot.ladder.state import (
     Climber,
     EntryKind,
     LadderEntry,
-    LadderHistoryRow,
     LadderId,
     LadderNews,
     Score,
@@ -159,9 +158,6 @@ def test_an_unrated_game_outside_ladders_says_why_where_ratings_were_expected(lo
     assert effects_text(locale, RatingEffects(unrated=UnratedReason.NO_RESULT)) == []
 
 
-CAPPED = RatingEffects(unrated=UnratedReason.CAPPED)
-
-
 def test_the_rules_name_their_numbers_and_fit_a_phone(locale: Language) -> None:
     pages = rules_pages(locale)
     assert all(len(page) <= LONGEST_TEXT and "{" not in page for page in pages)
@@ -194,9 +190,7 @@ def test_everything_that_happens_to_somebody_has_a_line_in_their_history(locale:
     if kind is EntryKind.FINISHED:
         scores = (Score(won=(ADA,)), Score(drew=(ADA,)), Score(lost=(ADA,)), Score(lost=(ADA,), late=(ADA,)), Score())
         bodies = tuple(format_score(score) for score in scores)
-    said = history_text(
-        locale, "camelot", ADA, tuple(LadderHistoryRow(replace(entry, body=body), 1, 2) for body in bodies)
-    )
+    said = history_text(locale, "camelot", ADA, [(replace(entry, body=body), {ADA: (1, 2)}) for body in bodies])
     lines = said.splitlines()[1:]
     assert len(set(lines)) == len(bodies)
     assert all("1 → **2**" in line for line in lines)

@@ -36,7 +36,7 @@ from bot.explore.panel import ExplorePanel
 from bot.explore.service import load_game_note, open_tree, set_game_note
 from bot.features import FEATURES
 from bot.ladder.rows import list_ladders, load_ladder
-from bot.ladder.service import accept_challenge
+from bot.ladder.service import accept_challenge, tick_ladders
 from bot.leagues import service as leagues
 from bot.leagues.league import LeagueState
 from bot.play.service import Service, people
@@ -393,6 +393,13 @@ async def test_a_triad_and_a_leagues_season_go_on_to_their_ends(later: Service) 
     await seasons.tick(later, league.ends_at)
     assert (await leagues.find_league(later, GUILD, 1)).season == 2
     assert len((await seasons.winners(later, league))[1]) == 1
+
+
+async def test_the_first_tick_stores_what_each_entry_of_a_ladder_changed(later: Service) -> None:
+    assert await agrees(later)
+    await tick_ladders(later, LATER)
+    assert None not in await later.reader.read_column("SELECT rungs FROM ladder_entries")
+    assert await agrees(later)
 
 
 async def test_plans_are_still_played(later: Service) -> None:

@@ -32,7 +32,7 @@ from bot.store import Store
 from bot.store.results import changes_of, ratings_of, results_from
 from rules import VARIANTS, Game, format_move, legal_moves
 from tests.bot import acts
-from tests.bot.ladder_climbers import challengeable_users, rebuilt, seq_of_challenge, spearman
+from tests.bot.ladder_climbers import challengeable_users, seq_of_challenge, spearman
 from tests.bot.played_ladders import challenge, join
 from tests.bot.playing import GUILD, NOW, existing
 from tests.examples import AtMost
@@ -171,15 +171,14 @@ async def live(path: Path, seed: int) -> Community:
 async def check(community: Community) -> None:
     """Checks everything that was promised."""
     store = community.store
-    entries = await ladder_store.load_entries(store.reader, PLACE)
-    kinds = {entry.kind for entry in entries}
+    ladder, story = await ladder_store.replay_ladder(store.reader, PLACE)
+    kinds = {entry.kind for entry, _ in story}
     assert kinds >= set(EntryKind) - {EntryKind.UNQUEUED, EntryKind.REOPENED, EntryKind.DIGEST}, set(EntryKind) - kinds
     assert community.late
     assert community.annulled
-    assert await ladder_store.load_ladder(store.reader, PLACE) == rebuilt(2, entries), (
-        "rows are what the entries make of them"
-    )
-    check_seasons(entries)
+    assert await ladder_store.load_ladder(store.reader, PLACE) == ladder, "rows are what the entries make of them"
+    assert await ladder_store.load_story(store.reader, PLACE) == story
+    check_seasons([entry for entry, _ in story])
     games = [game for game in await results_from(store.reader, *PLACE, (0, 0)) if game.has_result]
     ratings = await ratings_of(store.reader, *PLACE)
     assert min(rating.games for rating in ratings.values()) >= 15
