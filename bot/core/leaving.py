@@ -204,6 +204,7 @@ def propose_substitute(match: Match, actor: Actor, to: int) -> tuple[Event, ...]
 def hand_over(match: Match, actor: Actor, to: int) -> tuple[Event, ...]:
     """Another person plays the user's seat from now on, as both have agreed elsewhere, such as in a league."""
     match.require_playing(actor.user)
+    match.refuse_if(actor.user not in match.still_in, Problem.NO_PIECES)  # which would keep the loss from the rating
     seat = match.players.index(actor.user)
     match.refuse_if(_is_barred_from(match, to, seat), Problem.ALREADY_PLAYING, user=to)
     seating = format_seating(match, seat, actor.now, actor.people)

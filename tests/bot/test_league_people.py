@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from bot.privacy.service import export_person, footprint_of, forget_person
 from bot.store.absences import add_absence
 from bot.texts.i18n import text
 from bot.texts.people import mention_user
+from rules import Game, parse_position
 from tests.bot import acts
 from tests.bot.databases import plug_pulled, write
 from tests.bot.playing import GUILD, NOW
@@ -408,6 +410,17 @@ async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: S
     assert next(row.points for row in group.standings if row.user == RESERVE) == 24
     with pytest.raises(LeagueError):
         await find_leaving(service.reader, await now_of(service, league), 1)
+
+
+async def test_a_lost_seat_is_not_handed_to_the_reserve(service: Service) -> None:
+    league, group = await begun(service, TRI, range(1, 4))
+    await leagues.join_league(service, Actor(RESERVE, BEGIN + 1, GUILD), league.id, reserve=True)
+    lost = await service.current_match(group.games[0].match or 0, GUILD)
+    position = parse_position("tri-camelot Blue Blue:F5 Red:- Green:J13")
+    service.cache_match(replace(lost, game=Game.from_position(position)))
+    await leagues.leave_league(service, GUILD, league.id, lost.players[1], BEGIN + 2)
+    assert (await service.current_match(lost.id, GUILD)).players == lost.players
+    assert RESERVE in (await groups(service, league))[0].users_by_entrant
 
 
 async def test_vacations_stop_clocks_for_so_many_days_of_a_season(service: Service) -> None:
