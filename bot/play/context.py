@@ -95,6 +95,8 @@ class Done:
     """What is stored with its end."""
     again_at: int | None = None
     """When it is due again; None if it is over."""
+    edited: int | None = None
+    """The message that it edited: Discord accepts fewer edits of old ones."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import replace
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,6 +73,18 @@ async def test_edits_in_a_channel_follow_each_other_and_are_done_once(bench: Ben
     for _ in range(2):
         assert await bench.work() == {}
         assert sorted(bench.done) == ["1:10", "1:10", "1:21", "2:11"]
+
+
+@pytest.mark.parametrize(
+    ("edited", "pause"),
+    [(0, 60), (discord.utils.time_snowflake(datetime.fromtimestamp(NOW, UTC)), 60), (1 << 22, 0.05)],
+)
+async def test_only_an_edit_of_an_old_message_is_followed_by_a_pause(bench: Bench, edited: int, pause: float) -> None:
+    bench.context.timings, began = replace(DEFAULT_TIMINGS, old_edit_pause_s=pause), time.monotonic()
+    bench.outcomes = {"1:21": Done(edited=edited)}  # the key of a match's board ends in the match's number
+    await bench.ask("edit", "1:21")
+    await asyncio.wait_for(bench.work(), 30)
+    assert time.monotonic() - began >= pause % 60
 
 
 async def test_a_job_that_ends_while_it_is_read_is_not_repeated(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

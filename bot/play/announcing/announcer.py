@@ -185,12 +185,12 @@ async def enter_ruling(context: BotContext, job: Job) -> Done:
     return Done()
 
 
-def _edit_of_match(kind: str, edit: Callable[[BotContext, Match], Awaitable[None]]) -> JobKind:
-    """Returns the kind of the jobs that make this edit after a change of a match."""
+def _edit_of_match(kind: str, edit: Callable[[BotContext, Match], Awaitable[int | None]]) -> JobKind:
+    """Returns the kind of the jobs that make this edit after a change of a match. `edit` returns the message edited."""
 
     async def run(context: BotContext, job: Job) -> Done:
-        await edit(context, await context.service.current_match(int(job.key.split(":")[1]), job.guild))
-        return Done()
+        match = await context.service.current_match(int(job.key.split(":")[1]), job.guild)
+        return Done(edited=await edit(context, match))
 
     return JobKind(kind, run, is_edit=True)
 

@@ -289,7 +289,7 @@ async def replace_end(context: BotContext, job: Job) -> Done:
     shown, shown_end = (await message.fetch()).content, relative_time(int(old))
     if until and shown_end in shown:
         await message.edit(content=shown.replace(shown_end, relative_time(until)), allowed_mentions=RESOLVED)
-    return Done()
+    return Done(edited=int(message_id))
 
 
 async def take_buttons_off(context: BotContext, job: Job, words: str = "") -> Done:
@@ -307,4 +307,4 @@ async def take_buttons_off(context: BotContext, job: Job, words: str = "") -> Do
         if not shown.endswith(added) and len(shown + added) <= MAX_MESSAGE_LENGTH:  # else it stays as it is
             content = shown + added
     await message.edit(content=content, view=None, allowed_mentions=RESOLVED)
-    return Done()
+    return Done(edited=post.message)

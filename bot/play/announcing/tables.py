@@ -78,19 +78,20 @@ async def tell_reliability(service: Service, locale: Language, guild: int, users
     return words
 
 
-async def update_table(context: BotContext, match: Match) -> None:
-    """Updates the table's message, and the one with which a forum post of the game begins."""
+async def update_table(context: BotContext, match: Match) -> int | None:
+    """Updates the table's message, and the one with which a forum post of the game begins. Returns one of them."""
     locale, thread = context.server_language(match.guild), context.client.get_channel(match.place.thread or 0)
     in_forum = isinstance(thread, discord.Thread) and isinstance(thread.parent, discord.ForumChannel)
     own, first = (await context.service.reader.load_posts(match.id)).table, match.place.thread if in_forum else None
     places = [*([own] if own else []), *([MessageRef(first, first)] if first else [])]
     if not places:
-        return
+        return None
     content = await load_table_text(context, locale, match)
     view = make_view(*table_buttons(context, locale, match))
     for place in places:
         with suppress(discord.NotFound):  # somebody has deleted it; the other one may stand
             await context.partial_message(place).edit(content=content, view=view, allowed_mentions=RESOLVED)
+    return places[0].message
 
 
 def table_buttons(context: BotContext, locale: Language, match: Match) -> list[Button]:

@@ -22,7 +22,7 @@ from bot.discordkit.permissions import timeout_trouble, trouble_at
 from bot.discordkit.reply import now
 from bot.discordkit.wall_clock import WALL_CLOCK, WallClock
 from bot.play.announcing.outbox import UNSENT_ERRORS, Outbox
-from bot.play.context import BotContext, GiveUp, JobKind, Later, OnTick, Outcome, Posting, feature_work
+from bot.play.context import BotContext, Done, GiveUp, JobKind, Later, OnTick, Outcome, Posting, feature_work
 from bot.play.places import is_place_gone, mark_channel_lost, shut_trouble
 from bot.play.seeking import call_seekers
 from bot.play.service import Service
@@ -193,13 +193,15 @@ class Jobs:
         try:
             while waiting:
                 (kind, key), just_read = next(iter(waiting.items()))
+                outcome: Outcome = Done()
                 with self._context.service.attempts.contain_failures("jobs"):
                     for job in [just_read] if just_read else await reader.due_jobs(now(), one, kind=kind, key=key):
-                        await self._note_outcome(job, await self._run_job(job))
+                        outcome = await self._run_job(job)
+                        await self._note_outcome(job, outcome)
                 if waiting[kind, key] == just_read:  # not asked for since
                     del waiting[kind, key]
-                edited = discord.utils.snowflake_time(int(key.split(":")[1])) if self._kinds[kind].is_edit else None
-                if edited and now() - edited.timestamp() >= OLD_MESSAGE_AGE_S:
+                edited = outcome.edited if isinstance(outcome, Done) else None
+                if edited and now() - discord.utils.snowflake_time(edited).timestamp() >= OLD_MESSAGE_AGE_S:
                     await asyncio.sleep(self._context.timings.old_edit_pause_s)
         finally:
             del self._lanes[lane]

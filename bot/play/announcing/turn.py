@@ -128,16 +128,18 @@ SMALL_PRINT_START, DEADLINE_LINE_START = "-# ", "-# ⏳"
 """The start of a line in small print, and of the first line that `clock_lines` makes, in every language."""
 
 
-async def update_deadline(context: BotContext, match: Match) -> None:
-    """Updates the deadline, or the end of a pause, in the latest board of that match."""
+async def update_deadline(context: BotContext, match: Match) -> int | None:
+    """Updates the deadline, or the end of a pause, in the latest board of that match. Returns the edited message."""
     post = (await context.service.reader.load_posts(match.id)).turn
     lines = clock_lines(context.server_language(match.guild), match, now(), await context.service.players_of(match))
     if post is None or match.to_move is None:
-        return
+        return None
     message = context.partial_message(post)
     shown = (await message.fetch()).content
-    if (content := replace_clock_lines(shown, lines, clock=bool(match.clock.banks))) != shown:
-        await message.edit(content=content, allowed_mentions=RESOLVED)
+    if (content := replace_clock_lines(shown, lines, clock=bool(match.clock.banks))) == shown:
+        return None
+    await message.edit(content=content, allowed_mentions=RESOLVED)
+    return post.message
 
 
 def replace_clock_lines(shown: str, lines: Sequence[str], *, clock: bool = True) -> str:
