@@ -178,8 +178,7 @@ def require_call(match: Match, user: int, request_seq: int | None = None) -> Non
     vacancy, proposal = match.vacancy, match.requests.of_kind(RequestKind.VOTE)
     if vacancy is None:
         raise match.refusal_for(Problem.NOT_VACANT)
-    match.refuse_if(vacancy.voting, Problem.CALL_OVER)
-    match.refuse_if(request_seq not in (None, vacancy.seq, proposal and proposal.seq), Problem.LAPSED)
+    match.refuse_if(vacancy.voting or request_seq not in (None, vacancy.seq, proposal and proposal.seq), Problem.LAPSED)
     match.refuse_if(user not in match.people_in, Problem.NO_PIECES)
 
 

@@ -150,7 +150,7 @@ def test_only_the_remaining_people_may_propose_the_vote(vacant: Match) -> None:
 def test_the_call_runs_out_with_a_proposal_that_nobody_answered(vacant: Match) -> None:
     match = voting(followed(vacant, leaving.propose_vote(vacant, by(ADA, NOW + 200))))
     assert match.requests.of_kind(answers.VOTE) is None
-    with refused(Problem.CALL_OVER):
+    with refused(Problem.LAPSED):
         leaving.propose_vote(match, by(CY, NOW + 3 * DAY))
 
 
