@@ -306,7 +306,8 @@ async def host_table(
     if level:
         check_pace(interaction, "games against bots")
         options = options._replace(house_level=strength_from(options.variant, STRENGTHS.index(level)))
-        more = [] if level == options.house_level else [text(caller.locale, "house.other-level")]
+        if (played := options.house_level) != level:
+            more = [text(caller.locale, "house.other-level", level=text(caller.locale, f"level.{played}"))]
     adopted = await _language_to_adopt(interaction, guild)
     options = options._replace(invited=tuple(user.id for user in guests))
     match = await open_table(caller.service, caller.actor, channel, options, parent_channel(interaction))

@@ -71,7 +71,7 @@ async def test_a_game_with_fewer_levels_takes_the_next_above_and_says_so(room: R
     offered = options(await table.press(ada, label("house")), "sit")
     assert [value.removesuffix(":1") for value in offered] == ["easy", "2", "medium", "4", "5", "hard"]
     begun = await ada.command(room.channel, "play", variant="cam-3d", bots="6", seats="join-order")
-    assert text("en", "house.other-level") in begun.text
+    assert text("en", "house.other-level", level="hard") in begun.text
     _, posted = await posted_table(ada, room.channel, begun)
     assert house_name(free_house_players("hard", 1)[0], "en") in posted.text
 
