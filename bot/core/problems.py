@@ -29,7 +29,8 @@ class Problem(Enum):
     ELIMINATED = "eliminated"  # the user wants to resign, but has no pieces left
 
     TABLE_CLOSED = "table-closed"  # started, cancelled or expired
-    TABLE_FULL = "table-full"  # reserved: the users for whom the remaining seats are reserved
+    TABLE_FULL = "table-full"  # the remaining seats are reserved
+    UNAVAILABLE = "unavailable"  # somebody invited, for a reason that the host is not told
     BLOCKED = "blocked"  # user: whom the person has blocked
     BLOCKED_SELF = "blocked-self"
     ALREADY_JOINED = "already-joined"
@@ -63,8 +64,10 @@ class Problem(Enum):
     NOT_VACANT = "not-vacant"
     SEAT_VACANT = "seat-vacant"  # not allowed while a seat is vacant
     CALL_OVER = "call-over"  # the call for a substitute has run out
-    ALREADY_PLAYING = "already-playing"  # user: who plays in this game, or did
-    SEAT_NOT_YOURS = "seat-not-yours"  # the user who asks for the vacant seat plays in this game, or did
+    ALREADY_PLAYING = "already-playing"  # user: who plays in this game, or did, or is apart from a player
+    SEAT_NOT_YOURS = (
+        "seat-not-yours"  # the user who asks for the seat plays in this game, or did, or is apart from a player
+    )
     NO_VOTE = "no-vote"
     PROPOSED_ALREADY = "proposed-already"  # the user already wants the vote at once
     NO_PIECES = "no-pieces"  # a user without pieces can neither agree nor hand a seat over

@@ -58,8 +58,7 @@ def join_table(match: Match, actor: Actor) -> tuple[Event, ...]:
     user = actor.user
     match.refuse_if(user in match.table.joined and match.phase is not Phase.CLOSED, Problem.ALREADY_JOINED)
     match.require_open()
-    invited = match.table.invited
-    match.refuse_if(user not in invited and not match.free_seats, Problem.TABLE_FULL, reserved=invited)
+    match.refuse_if(user not in match.table.invited and not match.free_seats, Problem.TABLE_FULL)
     return take_seats(match, (user,), actor.now, actor.shuffle)
 
 
@@ -105,7 +104,7 @@ def seat_house_players(match: Match, actor: Actor, level: str, count: int) -> tu
     Fewer are seated if fewer seats are left: somebody may have sat down in the meantime.
     """
     require_host(match, actor)
-    match.refuse_if(not match.free_seats, Problem.TABLE_FULL, reserved=match.table.invited)
+    match.refuse_if(not match.free_seats, Problem.TABLE_FULL)
     house_players = free_house_players(level, min(count, match.free_seats), match.table.joined)
     return take_seats(match, house_players, actor.now, actor.shuffle)
 

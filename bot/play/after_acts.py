@@ -164,8 +164,6 @@ def _value_in_words(locale: Language, name: str, value: Any) -> object:
             return join_list(locale, [f"#{number} (<#{place}>)" for number, place in games[:MAX_ITEMS_LISTED]])
         case "players", [*users]:
             return join_list(locale, mention_users(locale, users))
-        case "reserved", [*users]:
-            return join_list(locale, mention_users(locale, users[:MAX_ITEMS_LISTED]), "or")
         case "candidates", [*games]:
             return join_list(locale, [f"#{game.id}" for game in games[:MAX_ITEMS_LISTED]], "or")
     return value

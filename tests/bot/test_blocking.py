@@ -21,8 +21,6 @@ from tests.bot.ladder_climbers import barred
 from tests.bot.played_ladders import CAMELOT, TRI, challenge, join, queue
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, refused, table
 
-FULL = {"reserved": ()}
-
 
 @pytest.fixture(autouse=True)
 async def ada_has_blocked_bo(service: Service) -> None:
@@ -38,13 +36,13 @@ async def test_a_block_holds_both_ways_until_it_is_taken_back(service: Service) 
     assert await people_apart(service.reader, (ADA,), (BO,)) == set()
 
 
-async def test_the_blocked_one_reads_what_a_full_table_says(service: Service) -> None:
+async def test_the_blocked_one_reads_what_others_read_too(service: Service) -> None:
     by_ada, by_bo = await opened(service), await opened(service, host=BO)
-    with refused(Problem.TABLE_FULL, **FULL):
+    with refused(Problem.TABLE_FULL):
         await acts.join_table(service, by_ada.id, GUILD, BO, NOW)
     with refused(Problem.BLOCKED, user=BO):
         await acts.join_table(service, by_bo.id, GUILD, ADA, NOW)
-    with refused(Problem.TABLE_FULL, **FULL):
+    with refused(Problem.UNAVAILABLE):
         await opened(service, host=BO, invited=(ADA,))
     with refused(Problem.BLOCKED, user=BO):
         await opened(service, invited=(BO,))
@@ -64,7 +62,7 @@ async def test_a_rematch_is_refused_and_a_running_game_goes_on(service: Service)
     match = await begun(service)
     await people.block_person(service, ADA, BO)
     await acts.resign(service, match.id, GUILD, ADA, NOW)
-    with refused(Problem.TABLE_FULL, **FULL):
+    with refused(Problem.UNAVAILABLE):
         await tables.open_rematch(service, Actor(BO, NOW, GUILD), match.id)
     with refused(Problem.BLOCKED, user=BO):
         await tables.open_rematch(service, Actor(ADA, NOW, GUILD), match.id)
@@ -72,13 +70,17 @@ async def test_a_rematch_is_refused_and_a_running_game_goes_on(service: Service)
 
 async def test_a_seat_passes_to_nobody_who_is_apart_from_a_player(service: Service) -> None:
     match = await begun(service, players=(BO, CY))
-    with refused(Problem.TABLE_FULL, **FULL):
+    with refused(Problem.ALREADY_PLAYING, user=ADA):
         await acts.propose_substitute(service, match.id, GUILD, CY, ADA, NOW)
     await people.unblock_person(service, ADA, BO)
     await acts.propose_substitute(service, match.id, GUILD, CY, ADA, NOW)
     await people.block_person(service, ADA, BO)
     with refused(Problem.BLOCKED, user=BO):
         await acts.accept_substitute(service, match.id, GUILD, ADA, NOW)
+    other = await begun(service, "tri-camelot", players=(ADA, CY, DEE))
+    await acts.resign(service, other.id, GUILD, DEE, NOW)
+    with refused(Problem.SEAT_NOT_YOURS):
+        await acts.take_over(service, other.id, GUILD, BO, NOW)
     three = await begun(service, "tri-camelot", players=(BO, CY, DEE))
     await acts.resign(service, three.id, GUILD, DEE, NOW)
     with refused(Problem.BLOCKED, user=BO):

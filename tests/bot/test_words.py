@@ -138,7 +138,6 @@ VALUES: dict[Problem, dict[str, Any]] = {
     Problem.NO_SUCH_PLY: {"last": 12},
     Problem.NOT_YOUR_TURN: {"next": 1001},
     Problem.BLOCKED: {"user": 1001},
-    Problem.TABLE_FULL: {"reserved": (1001, 1002)},
     Problem.NOT_HOST: {"host": 1001},
     Problem.OFFER_TOO_SOON: {"moves": 2},
     Problem.NO_SUCH_ZONE: {"zone": "@everyone"},

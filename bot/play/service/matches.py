@@ -183,15 +183,18 @@ class Service:
                 require_allowed_place(await load_guild_settings(tx, match.guild), act.channel, act.parent)
             case acts.JoinTable() | acts.TakeOver() if user not in (match.players or match.table.joined):
                 await _require_few_games(tx, match.guild, user)
-                await require_together(tx, user, user, match.people_in or match.table.joined)
+                refusal = match.refusal_for(Problem.SEAT_NOT_YOURS if match.players else Problem.TABLE_FULL)
+                await require_together(tx, user, user, match.people_in or match.table.joined, refusal)
             case acts.ProposeSubstitute(to):
-                await require_together(tx, user, to, match.people_in)
+                refusal = match.refusal_for(Problem.ALREADY_PLAYING, user=to)
+                await require_together(tx, user, to, match.people_in, refusal)
             case acts.AcceptRequest(kind=RequestKind.HANDOVER):
                 request = match.requests.of_kind(RequestKind.HANDOVER)
                 if request and request.to not in match.players:
                     await _require_few_games(tx, match.guild, request.to)
                     if request.to == user:
-                        await require_together(tx, user, user, match.people_in)
+                        refusal = match.refusal_for(Problem.SEAT_NOT_YOURS)
+                        await require_together(tx, user, user, match.people_in, refusal)
             case acts.AskPause(until):
                 ends = (await ends_of_matches(tx, self.database_tables, [match.id])).get(match.id)
                 match.refuse_if(ends is not None and until > ends, Problem.PAUSE_TOO_LONG, until=ends)
@@ -430,13 +433,13 @@ async def _require_few_games(tx: Writer, guild: int, user: int) -> None:
         raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=MAX_SEATS)
 
 
-async def require_together(tx: Reader, asker: int, newcomer: int, others: Iterable[int]) -> None:
+async def require_together(tx: Reader, asker: int, newcomer: int, others: Iterable[int], refusal: MatchError) -> None:
     """Raises if the newcomer and one of the others are apart: BLOCKED if the asker has blocked one of them, else
-    TABLE_FULL, which does not say who has blocked whom.
+    `refusal`, which has other causes, too, and so does not say who has blocked whom.
     """
     if apart := await people_apart(tx, others, (newcomer,)):
         own = apart.union((newcomer,)).intersection(await people_blocked_by(tx, asker))
-        raise MatchError(Problem.BLOCKED, user=min(own)) if own else MatchError(Problem.TABLE_FULL, reserved=())
+        raise MatchError(Problem.BLOCKED, user=min(own)) if own else refusal
 
 
 _UNREAD = LogLimiter()

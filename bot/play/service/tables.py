@@ -56,7 +56,7 @@ async def _store_table(
     """
     terms = opening.terms
     await require_table_room(tx, opening.guild, host.user)
-    await require_together(tx, host.user, host.user, opening.invited)
+    await require_together(tx, host.user, host.user, opening.invited, MatchError(Problem.UNAVAILABLE))
     terms = terms._replace(wants_thread=settings.threads.gives_thread(wanted=terms.wants_thread))
     events = table.open_table(opening._replace(terms=terms), host.user, host.now)
     match = replay_match(0, events)
