@@ -25,7 +25,6 @@ from bot.discordkit.reply import Interaction, acknowledge_press, make_view, send
 from bot.discordkit.slash import slash_command
 from bot.discordkit.wall_clock import WALL_CLOCK
 from bot.play.after_acts import announce_and_answer, announce_match, confirm_move
-from bot.play.announcing.telling import claim_label
 from bot.play.caller import caller_of
 from bot.play.composer.move_panel import ask_about_risk, open_composer
 from bot.play.context import Action, ButtonPlace, Feature, MatchField, action_button, feature_buttons
@@ -48,7 +47,7 @@ from bot.play.why import answer_refused_move, explain_move
 from bot.texts.i18n import Language, plural_text, text
 from bot.texts.markup import absolute_time, relative_time
 from bot.texts.people import mention_user
-from bot.texts.sentences import duration_text, plan_end_text, titled_name, variant_name
+from bot.texts.sentences import claim_label, duration_text, plan_end_text, titled_name, variant_name
 from rules import RulesError
 
 MOVE_BUTTONS = Family("rt", Action)

@@ -385,6 +385,11 @@ def terms_text(locale: Language, pace: Pace, *, vacations: bool) -> str:
     return sentence if vacations else f"{sentence} {text(locale, 'clock.no-vacations')}"
 
 
+def claim_label(match: Match) -> str:
+    """The name of the label on the button that claims the game, or in a game of three the seat."""
+    return "claim" if len(match.still_in) == 2 else "claim-seat"
+
+
 def due_text(locale: Language, match: Match, people: PeopleById) -> str | None:
     """When a pause, the time of the player to move, or their grace ends; None if none of these is running."""
     if match.paused_until is not None:
@@ -394,7 +399,7 @@ def due_text(locale: Language, match: Match, people: PeopleById) -> str | None:
         return None
     if match.clock.grace_ends_at is not None:
         key = "clock.grace-ladder" if match.needs_no_claim else "clock.grace"
-        return text(locale, key, until=relative_time(deadline))
+        return text(locale, key, until=relative_time(deadline), claim=text(locale, f"button.{claim_label(match)}"))
     return text(locale, "clock.due", falls=relative_time(deadline))
 
 

@@ -31,6 +31,7 @@ from tests.bot.match_stories import (
     Story,
     overdue,
     paused,
+    three,
     two,
     unreached,
     vacant,
@@ -149,12 +150,13 @@ def facts(item: News) -> list[str]:
 
 def test_the_last_warning_says_the_game_is_claimable_and_has_the_button(locale: Language) -> None:
     words, said = told(locale, STORIES["nobody has claimed for thirty days"][1]().last)
-    claimable = part("time.still-claim", locale)
+    claimable = part("time.still-claim", locale, claim=text(locale, "button.claim"))
     assert claimable in words
     assert [one.label for one in said.buttons] == [text(locale, "button.claim"), text(locale, "button.give-time")]
     words, said = told(locale, STORIES["nobody has moved for thirty days"][1]().last)
     assert claimable not in words
     assert not said.buttons
+    assert text(locale, "button.claim-seat") in told(locale, overdue(three()).last)[0]
 
 
 @pytest.mark.parametrize("ballot", Ballot)
@@ -191,7 +193,7 @@ def test_a_vacation_of_the_player_to_move_says_when_time_is_up(locale: Language)
 def test_no_vacation_is_said_to_stop_the_last_hours_of_overdue_players(locale: Language) -> None:
     stands, late = text(locale, "time.away-stands"), overdue(two())
     grace = late.match.clock.grace_ends_at
-    last = text(locale, "clock.grace", until=f"<t:{existing(grace)}:R>")
+    last = text(locale, "clock.grace", until=f"<t:{existing(grace)}:R>", claim=text(locale, "button.claim"))
     theirs = told(locale, late.then(time_acts.announce_vacation, ADA, late.now + 9 * DAY).last)[0]
     assert stands not in theirs
     assert last in theirs

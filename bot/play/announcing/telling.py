@@ -38,6 +38,7 @@ from bot.texts.markup import absolute_time, escape_markup, relative_time
 from bot.texts.people import house_name, mention_user, mention_users
 from bot.texts.sentences import (
     attack_sentence,
+    claim_label,
     colour_name,
     due_text,
     duration_text,
@@ -93,11 +94,12 @@ class NewsTelling(NamedTuple):
         return {**side_values(self.locale, self.match.variant, seat), "name": in_brackets(name)}
 
     def sentence(self, key: str, **values: object) -> str:
-        """Returns the sentence filled with `values`, the person who acted, the game's number, and mentions of the
-        people it calls.
+        """Returns the sentence filled with `values`, the person who acted, the game's number, mentions of the people it
+        calls, and the label of the button to claim.
         """
-        called = mention_all(self.locale, self.news.calls)
-        return text(self.locale, key, **{"who": self.actor_name, "id": self.match.id, "players": called, **values})
+        called, claim = mention_all(self.locale, self.news.calls), f"button.{claim_label(self.match)}"
+        known = {"who": self.actor_name, "id": self.match.id, "players": called, "claim": text(self.locale, claim)}
+        return text(self.locale, key, **known | values)
 
 
 Teller = Callable[[NewsTelling], Notice | None]
@@ -424,11 +426,6 @@ def grace_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     if match.needs_no_claim:
         return (give,)
     return action_button(locale, "claim", label=claim_label(match), match=match.id, number=match.board_version), give
-
-
-def claim_label(match: Match) -> str:
-    """Returns the name of the label on the button that claims the game, or in a game of three the seat."""
-    return "claim" if len(match.still_in) == 2 else "claim-seat"
 
 
 def _text_with_deadline(telling: NewsTelling, key: str) -> str:
