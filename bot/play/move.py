@@ -227,10 +227,9 @@ async def give_time(interaction: Interaction, action: Action) -> None:
     match = await caller.act(action.match, GiveTime(action.number))
     people = await caller.service.players_of(match)
     runs_out_at = deadlines.time_runs_out_at(match, people)  # less than the gift if the cap of the pace is reached
-    if runs_out_at is None:  # nobody can be reached at present, so the clock stands
-        await announce_and_answer(interaction, match, "time.done.given-stands")
-    else:
-        await announce_and_answer(interaction, match, "time.done.given", falls=relative_time(runs_out_at))
+    # If nobody can be reached at present, the clock stands.
+    key = "time.done.given-stands" if runs_out_at is None else "time.done.given"
+    await announce_and_answer(interaction, match, key, falls=relative_time(runs_out_at or 0))
 
 
 SNOOZE_HOURS = (1, 3, 6, 12, 24)

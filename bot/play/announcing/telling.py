@@ -232,16 +232,14 @@ def _tell_voted(telling: NewsTelling) -> Notice | None:
     """Says that somebody has voted; shows the votes only if they decide, or if all have voted and disagree."""
     locale, match = telling.locale, telling.match
     assert match.vacancy is not None
-    ballot_by_user = dict(match.vacancy.ballots)
+    ballot_by_user, votes = dict(match.vacancy.ballots), list_votes(locale, match)
     if not match.is_live:
-        return Notice(telling.sentence("vote.decided", votes=list_votes(locale, match)))
+        return Notice(telling.sentence("vote.decided", votes=votes))
     if awaited := [user for user in match.people_in if user not in ballot_by_user]:
         return Notice(telling.sentence("vote.cast", players=mention_all(locale, awaited)))
     if len({*ballot_by_user.values()}) == 1:
         return None  # the board that follows says it
-    return Notice(
-        telling.sentence("vote.split", votes=list_votes(locale, match), until=relative_time(match.vacancy.until))
-    )
+    return Notice(telling.sentence("vote.split", votes=votes, until=relative_time(match.vacancy.until)))
 
 
 def list_votes(locale: Language, match: Match) -> str:
@@ -264,9 +262,8 @@ def _tell_passive(telling: NewsTelling) -> Notice:
     if was.vacancy and was.vacancy.voting:
         ballots = dict(was.vacancy.ballots)
         agreed = all(ballots.get(user) is Ballot.PLAY_ON for user in was.people_in)
-        lines.append(
-            telling.sentence("vote.decided" if agreed else "vote.run-out", votes=list_votes(telling.locale, was))
-        )
+        key = "vote.decided" if agreed else "vote.run-out"
+        lines.append(telling.sentence(key, votes=list_votes(telling.locale, was)))
     key = "leaver.steward" if steward_sits(telling.news.event) else "leaver.passive"
     lines.append(telling.sentence(key, **telling.side_values(number_in(telling.news.event.body, "seat"))))
     return Notice("\n".join(line.strip() for line in lines))
@@ -395,14 +392,8 @@ def _tell_reminded(telling: NewsTelling) -> Notice:
 
 def _tell_grace(telling: NewsTelling) -> Notice:
     key = "time.grace-ladder" if telling.match.needs_no_claim else "time.grace"
-    return Notice(
-        _text_to_mover(telling, key, until=_until_text(telling)), grace_buttons(telling.locale, telling.match)
-    )
-
-
-def _tell_overdue(telling: NewsTelling) -> Notice:
-    key = "time.overdue" if len(telling.match.still_in) == 2 else "time.overdue-seat"
-    return Notice(telling.sentence(key), grace_buttons(telling.locale, telling.match))
+    sentence = _text_to_mover(telling, key, until=_until_text(telling))
+    return Notice(sentence, grace_buttons(telling.locale, telling.match))
 
 
 def _tell_prolonged(telling: NewsTelling) -> Notice | None:
@@ -449,11 +440,10 @@ def _until_text(telling: NewsTelling) -> str:
 def _tell_still(telling: NewsTelling) -> Notice:
     match, people = telling.match, telling.news.people
     closes, since = relative_time(stillness_ends_at(match, people)), relative_time(match.clock.turn_began_at)
-    if not match.clock.is_overdue:
-        return Notice(telling.sentence("time.still", since=since, closes=closes))
-    return Notice(
-        telling.sentence("time.still-claim", since=since, closes=closes), grace_buttons(telling.locale, match)
-    )
+    key, buttons = "time.still", tuple[Button, ...]()
+    if match.clock.is_overdue:
+        key, buttons = "time.still-claim", grace_buttons(telling.locale, match)
+    return Notice(telling.sentence(key, since=since, closes=closes), buttons)
 
 
 def _tell_closed_still(telling: NewsTelling) -> Notice:
@@ -526,13 +516,10 @@ def tell_ruling(telling: NewsTelling) -> Notice:
     """Announces any of a referee's acts. Calls everybody concerned, including a replaced player."""
     concerned = _users_concerned(telling.match_before, telling.match)
     key = "referee.told-player" if telling.news.user in concerned else "referee.told"
-    event, users_called = telling.news.event, mention_all(telling.locale, concerned)
+    event, name = telling.news.event, escape_markup(telling.name)
+    users_called, reason = mention_all(telling.locale, concerned), _reason_text(event)
     act = _act_phrase(telling.locale, telling.match_before, event)
-    return Notice(
-        telling.sentence(
-            key, players=users_called, name=escape_markup(telling.name), did=act, reason=_reason_text(event)
-        )
-    )
+    return Notice(telling.sentence(key, players=users_called, name=name, did=act, reason=reason))
 
 
 def _users_concerned(*matches: Match) -> tuple[int, ...]:
@@ -592,7 +579,9 @@ TELLERS: Mapping[EventKind, Teller] = {
     EventKind.CLOSED_STILL: _tell_closed_still,
     EventKind.AWAY: _tell_away,
     EventKind.BACK: _tell_back,
-    EventKind.OVERDUE: _tell_overdue,
+    EventKind.OVERDUE: lambda telling: Notice(
+        telling.sentence("time.overdue"), grace_buttons(telling.locale, telling.match)
+    ),
     EventKind.PROLONGED: _tell_prolonged,
     EventKind.UNREACHED: _tell_unreached,
     EventKind.VACATED: _tell_vacated,

@@ -178,12 +178,12 @@ class Service:
         """Raises CHANNEL_NOT_ALLOWED, TOO_MANY_LIVE, PAUSE_TOO_LONG, or what `require_house` and `require_together`
         raise, if the server, a season, a limit or a block forbids the act.
         """
+        refusal = match.refusal_for(Problem.SEAT_NOT_YOURS if match.players else Problem.TABLE_FULL)
         match act:
             case acts.MoveToChannel():
                 require_allowed_place(await load_guild_settings(tx, match.guild), act.channel, act.parent)
             case acts.JoinTable() | acts.TakeOver() if user not in (match.players or match.table.joined):
                 await _require_few_games(tx, match.guild, user)
-                refusal = match.refusal_for(Problem.SEAT_NOT_YOURS if match.players else Problem.TABLE_FULL)
                 await require_together(tx, user, user, match.people_in or match.table.joined, refusal)
             case acts.ProposeSubstitute(to):
                 refusal = match.refusal_for(Problem.ALREADY_PLAYING, user=to)
@@ -193,7 +193,6 @@ class Service:
                 if request and request.to not in match.players:
                     await _require_few_games(tx, match.guild, request.to)
                     if request.to == user:
-                        refusal = match.refusal_for(Problem.SEAT_NOT_YOURS)
                         await require_together(tx, user, user, match.people_in, refusal)
             case acts.AskPause(until):
                 ends = (await ends_of_matches(tx, self.database_tables, [match.id])).get(match.id)
