@@ -221,11 +221,8 @@ def test_who_moves_before_the_claim_plays_on_with_one_increment(in_grace: Match)
 
 def test_an_opponent_may_give_more_time_up_to_the_cap(in_grace: Match) -> None:
     match = followed(in_grace, time_acts.give_time(in_grace, by(BO, START + 30 * HOUR)))
-    assert (match.clock.banks[0], match.clock.grace_ends_at, deadlines.time_runs_out_at(match)) == (
-        24 * HOUR,
-        None,
-        START + 54 * HOUR,
-    )
+    assert (match.clock.banks[0], match.clock.grace_ends_at) == (24 * HOUR, None)
+    assert deadlines.time_runs_out_at(match) == START + 54 * HOUR
     for _ in range(3):
         match = followed(match, time_acts.give_time(match, by(BO, START + 31 * HOUR)))
     assert match.clock.banks[0] == 72 * HOUR
