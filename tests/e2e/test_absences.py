@@ -133,7 +133,7 @@ async def test_after_hours_away_a_last_chances_later_end_is_told_at_once(
     played, ada, bo = await room.start_two(pace="fast")
     for hours in (13, 6, 5):
         await house.move_clock(hours * HOUR)
-    await played.hears(3)
+        await played.hears()
     end = house.now + 12 * HOUR
     if take_away is None:
         await refuse_a_post(house, room, played, bo)

@@ -210,6 +210,8 @@ async def test_players_of_a_game_in_a_shut_thread_are_asked_to_act(room: Room) -
             assert text("en", "permission.elsewhere") in told.text
             await judge.wait_for(audit, lambda said, game=game: f"game #{game.number}" in said.text)  # type: ignore[misc]  # default: this game
             assert EventKind.HOMELESS in kinds(room.house, game.number)
+        ended = [f"match={game.number} event=cannot post" for game in (played, posted)]
+        await room.house.until(lambda: all(line in room.house.bot.log for line in ended), "given up")
         requests = len(room.house.bot.log.split("not announced"))
         moved = await bo.command(room.channel, "game move-here", game=str(posted.number))
         assert moved.text == text("en", "place.moved", id=posted.number)

@@ -266,6 +266,7 @@ async def test_a_manager_opens_names_and_starts_a_league(room: Room, house: Cloc
         assert "Autumn cup" in managing.text
         managing = await ada.submit(await ada.click(managing, label("league-rename")), {"name": "Winter cup"})
         called = "Winter cup (Camette), season 1"
+        await house.move_clock(60)  # a post that was edited just now is edited again only then
         await ada.wait_for(room.channel, lambda said: said.id == post.id and called in said.text)
         for person in crew:
             await person.click(post, label("league-join"))

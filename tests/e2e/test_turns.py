@@ -47,15 +47,16 @@ async def test_a_move_asks_once_for_the_time_and_for_what_is_stored(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The bugs: plans, the person's games and what the match has come to were read before the move, and then again.
-    asked, read, run = list[int](), list[str](), Reader.run_sql
-    monkeypatch.setattr("bot.play.caller.now", lambda: asked.append(1) or WALL_CLOCK.now())
-    monkeypatch.setattr(Reader, "run_sql", lambda self, sql, *values: read.append(sql) or run(self, sql, *values))
+    task, run = asyncio.current_task, Reader.run_sql
+    acting, read = list[Any](), list[tuple[Any, str]]()  # the tasks; a tick beside them reads plans, too
+    monkeypatch.setattr("bot.play.caller.now", lambda: acting.append(task()) or WALL_CLOCK.now())
+    monkeypatch.setattr(Reader, "run_sql", lambda me, sql, *values: read.append((task(), sql)) or run(me, sql, *values))
     played, *_ = await room.start_two()
-    asked.clear()
+    acting.clear()
     read.clear()
     await played.move("F7-F8")
     things = ("FROM plans", "AS waits", "newsworthy, announced FROM matches WHERE id", "JOIN user_settings")
-    assert [len(asked), *(sum(thing in sql for sql in read) for thing in things)] == [1] * 5
+    assert [len(acting), *(sum(thing in sql for by, sql in read if by in acting) for thing in things)] == [1] * 5
 
 
 async def test_an_old_button_shows_how_the_board_stands_now(room: Room) -> None:
