@@ -272,7 +272,7 @@ class RoundTable(commands.AutoShardedBot):
             if not is_suggestion:
                 await self.answer_error(interaction, Declined("failure.other-server"))
             return False
-        answer_in_time(interaction, asked_at)
+        answer_in_time(interaction, asked_at, self._timings.defer_after_s)
         if not is_suggestion:
             check_pace(interaction)
         return True

@@ -95,6 +95,8 @@ class Timings:
 
     # Answers
 
+    defer_after_s: float = 1.5
+    """Seconds that the work for an answer may take before the bot tells Discord that an answer will come."""
     answer_retry_pauses_s: tuple[float, ...] = (0.2, 0.8)
     """Seconds before each further try. All tries must fit into the three seconds that Discord waits for a first
     answer."""

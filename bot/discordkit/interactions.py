@@ -27,9 +27,6 @@ from bot.discordkit.requests import ALREADY_ANSWERED_CODE, NETWORK_ERRORS, TOO_L
 
 BUSY = "failure.busy"
 
-DEFER_AFTER_S = 1.5
-"""Seconds that the work for an answer may take before the bot tells Discord that an answer will come."""
-
 
 class FirstAnswer(discord.InteractionResponse[Any]):
     """First answers that cannot collide: each waits for one that is on its way, and a second deferral does nothing."""
@@ -79,7 +76,7 @@ class FirstAnswer(discord.InteractionResponse[Any]):
                         raise
 
 
-def answer_in_time(interaction: Interaction, asked_at: float, defer_after_s: float = DEFER_AFTER_S) -> None:
+def answer_in_time(interaction: Interaction, asked_at: float, defer_after_s: float) -> None:
     """Defers the answer when it is due, unless it has come by then. `asked_at`: when the interaction came, by the
     loop's clock.
 

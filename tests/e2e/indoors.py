@@ -324,6 +324,7 @@ class Indoors(House):
             first_edit_delay_s=0,
             old_edit_pause_s=0,
             # A test that reads the database stops the bot's loop, for seconds on a busy machine.
+            defer_after_s=30,
             database_answer_timeout_s=30,
             lock_valid_s=30,
             session_dropped_s=60,
