@@ -55,7 +55,6 @@ def set_up_logging(level: str, token: str | None = None) -> None:
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.make_filtering_bound_logger(number),
-        cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_RedactingFormatter(token, foreign_pre_chain=shared, renderer=renderer))

@@ -7,8 +7,10 @@ with `--minutes N`, as `.ci/run` calls it, a random share of it with few tries e
 from __future__ import annotations
 
 import gc
+import logging
 import random
 import sqlite3
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -22,6 +24,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+import structlog
 from hypothesis import settings
 from xdist.workermanage import WorkerController
 
@@ -187,6 +190,17 @@ def _stand_ins(request: pytest.FixtureRequest) -> None:
     if request.config.option.postgresql:
         cluster: postgresql.Cluster = request.getfixturevalue("cluster")
         postgresql.stand_ins = defaultdict(cluster.new)
+
+
+@pytest.fixture(autouse=True)
+def _logging_as_before() -> Iterator[None]:
+    """Takes back what `bot.__main__.main` sets up, or a later test of the same process would print nothing."""
+    root, config, hook = logging.getLogger(), structlog.get_config(), sys.excepthook
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:], sys.excepthook = handlers, hook
+    root.setLevel(level)
+    structlog.configure(**config)
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -19,16 +18,6 @@ from bot.store import Store, StoreError
 # The shape of a token, and nobody's.
 SHAPED = ".".join(("MTIzNDU2Nzg5MDEyMzQ1Njc4", "GabcdE", "x" * 38))
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(autouse=True)
-def _logging_as_before() -> Iterator[None]:
-    root = logging.getLogger()
-    before, level, hook = root.handlers[:], root.level, sys.excepthook
-    yield
-    root.handlers[:], sys.excepthook = before, hook
-    root.setLevel(level)
-    structlog.reset_defaults()
 
 
 @pytest.mark.parametrize("token", [SHAPED, "not in the usual shape"])
