@@ -10,7 +10,7 @@ import discord
 import structlog
 from discord import ButtonStyle
 
-from bot.core.match import MatchSummary, MessageRef
+from bot.core.match import MatchSummary
 from bot.discordkit.components import Button, Family, IdField
 from bot.discordkit.permissions import Obstacle, missing_to_bot, trouble_at
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH, NO_MENTIONS, make_view, now
@@ -154,7 +154,7 @@ async def _finish_post(context: BotContext, league: League, news: LeagueNews, fi
         groups = await load_groups(context.service.reader, league, news.season)
         content = words.table_text(locale, league, news.season, groups)
     with _leave_if_refused(context, league):
-        await _edit_message(context, league, MessageRef(league.channel, league.message), content, files=files)
+        await _edit_message(context, league.message, Post(league.channel, league.guild, content, files=files))
 
 
 @contextmanager
@@ -170,9 +170,8 @@ def _leave_if_refused(context: BotContext, league: League) -> Iterator[None]:
 
 async def post_list(context: BotContext, job: Job) -> Done:
     """Posts the list of a season's games once their boards are there, in as many messages as it needs, which together
-    call each person once; brings these up to date when other games have begun, and adds messages that call nobody. Each
-    message is noted before the next is posted.
-    """
+    call each person once; brings these up to date when other games have begun, and adds some that call nobody. Each is
+    noted before the next is posted. From a thread that takes no more posts, the list moves to the channel."""
     reader = context.service.reader
     league = await require_league(reader, job.guild, int(job.key))
     season = await rows.load_season(reader, league.id, league.season)
@@ -184,9 +183,8 @@ async def post_list(context: BotContext, job: Job) -> Done:
     summaries = await load_summaries(reader, league.guild, groups)
     awaits = before or any(one.turn is None for one in summaries.values())
     waited = now() - season.began_at
-    is_early, pause = waited < seasons.BOARDS_WAIT_S, min(max(waited // 10, seasons.BOARDS_LOOK_S), EDIT_INTERVAL_S)
-    again = Done(again_at=now() + pause if awaits else None)
-    if awaits and (is_early or min(season.list_messages, default=0)):
+    again = Done(again_at=now() + min(max(waited // 10, seasons.BOARDS_LOOK_S), EDIT_INTERVAL_S) if awaits else None)
+    if awaits and (waited < seasons.BOARDS_WAIT_S or min(season.list_messages, default=0)):
         return again
     locale = context.server_language(league.guild)
     thread = season.thread if season.thread or season.list_messages else await _open_thread(context, league)
@@ -197,17 +195,19 @@ async def post_list(context: BotContext, job: Job) -> Done:
         buttons = league_buttons(locale, league, "games") if content == pages[-1] else []
         ping = pinging_only({*users_mentioned(content)} - called if number < len(noted) else ())
         called.update(users_mentioned(content))
+        nonce = f"l{league.id:x}:{league.season}:list:{number}:{places[0] % 10**9:x}"[-25:]
+        post = Post(places[0], league.guild, content, nonce, ping, buttons)
         if any(noted[number : number + 1]):
             with _leave_if_refused(context, league):
-                message = MessageRef(places[0], noted[number])
-                await _edit_message(context, league, message, content, buttons)
+                await _edit_message(context, noted[number], post)
             continue
-        nonce = f"l{league.id:x}:{league.season}:list:{number}:{league.channel % 10**9:x}"[-25:]
-        post = Post(places[0], league.guild, content, nonce, ping, buttons)
-        noted[number : number + 1] = [(await send_to_first(context, post, places)).id]
+        message = await send_to_first(context, post, places)
+        noted[number : number + 1] = [message.id]
+        if message.channel.id != places[0]:  # the thread has been locked or deleted
+            thread, places, noted[:number] = None, places[1:], [0] * number
         async with context.service.store.write_transaction() as tx:
             await rows.update_season(tx, league, thread=thread, list_messages=tuple(noted))
-    return again
+    return again if all(noted) else Done(again_at=now())
 
 
 async def _open_thread(context: BotContext, league: League) -> int | None:
@@ -298,22 +298,15 @@ async def load_summaries(reader: Reader, guild: int, groups: Sequence[Group]) ->
     return {summary.id: summary for summary in await reader.load_summaries(match_ids) if summary.guild == guild}
 
 
-async def _edit_message(
-    context: BotContext,
-    league: League,
-    message: MessageRef,
-    content: str,
-    buttons: Sequence[Button] = (),
-    files: Sequence[MakeFile] = (),
-) -> None:
-    """Changes a post of a league."""
-    spelled = await context.names.spell_names(league.guild, content)
-    channel = context.client.get_partial_messageable(message.channel)
-    await channel.get_partial_message(message.message).edit(
-        view=make_view(*buttons) if buttons else None,
+async def _edit_message(context: BotContext, message: int, post: Post) -> None:
+    """Changes a message into that post, which pings nobody."""
+    spelled = await context.names.spell_names(post.guild, post.content)
+    channel = context.client.get_partial_messageable(post.channel)
+    await channel.get_partial_message(message).edit(
+        view=make_view(*post.buttons) if post.buttons else None,
         allowed_mentions=NO_MENTIONS,
         content=cut_text(spelled, MAX_MESSAGE_LENGTH),
-        attachments=[make_file() for make_file in files],
+        attachments=[make_file() for make_file in post.files],
     )
 
 
@@ -330,7 +323,7 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
         return Done()
     interval = EDIT_INTERVAL_S
     if league.state is LeagueState.SIGN_UP:
-        people = len((await load_sign_ups(store.reader, league)).users)
+        people = len(await rows.sign_ups_of(store.reader, league.id))
         interval = min(EARLY_INTERVAL_S * max(people, 1), EDIT_INTERVAL_S)
     if now() < (again_at := league.edit_again_at(league.edited_at, interval)):
         return Done(again_at=again_at)
@@ -341,8 +334,8 @@ async def edit_post(context: BotContext, job: Job) -> Outcome:
         content, files = await compose_news(context, league, news)
     with _leave_if_refused(context, league):
         try:
-            message = MessageRef(league.channel, league.message)
-            await _edit_message(context, league, message, content, post_buttons(locale, league), files)
+            post = Post(league.channel, league.guild, content, buttons=post_buttons(locale, league), files=files)
+            await _edit_message(context, league.message, post)
         except discord.NotFound:  # somebody has deleted it
             async with store.write_transaction() as tx:
                 await tx.update_rows("leagues", {"id": league.id}, message=None)

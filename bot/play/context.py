@@ -341,8 +341,8 @@ class Post:
     channel: int
     guild: int
     content: str
-    nonce: str
-    """A value that is equal for each attempt, so that Discord drops a repeated post."""
+    nonce: str = ""
+    """A value that is equal for each attempt, so that Discord drops a repeated post; empty for an edit."""
     ping: discord.AllowedMentions = NO_MENTIONS
     buttons: Controls = ()
     files: Sequence[MakeFile] = ()

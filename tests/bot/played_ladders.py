@@ -15,7 +15,7 @@ from bot.ops.rebuild import rebuild_all
 from bot.play.service import Service
 from rules import legal_moves
 from tests.bot import acts
-from tests.bot.playing import CHANNEL, GUILD, NOW
+from tests.bot.playing import CHANNEL, GUILD, NOW, existing
 
 CAMELOT, TRI = LadderId(GUILD, "camelot"), LadderId(GUILD, "tri-camelot")
 
@@ -47,9 +47,8 @@ async def challenged(service: Service, one: int, two: int, now: int = NOW) -> Ma
 async def play(service: Service, match: Match, now: int, plies: int = 12) -> Match:
     """Plays the first legal move so many times and returns the match."""
     for _ in range(plies):
-        assert match.to_move is not None
-        move = legal_moves(match.started_game.position)[0]
-        match = await acts.play_move(service, match.id, GUILD, match.to_move, move, match.board_version, now)
+        user, move = existing(match.to_move), legal_moves(match.started_game.position)[0]
+        match = await acts.play_move(service, match.id, GUILD, user, move, match.board_version, now)
     return match
 
 

@@ -24,8 +24,9 @@ from bot.play.announcing import ticker
 from bot.play.background import BackgroundTasks
 from bot.play.context import JobKind
 from bot.play.service import Service
-from rules import Cause, legal_moves
+from rules import Cause
 from tests.bot import acts
+from tests.bot.played_ladders import play
 from tests.bot.playing import CHANNEL, GUILD, NOW
 
 CAMETTE = LeagueTerms("camette", Pace.FAST, weeks=2, least=3, most=4, movers=1)
@@ -179,7 +180,4 @@ async def resign(service: Service, match: int, user: int, now: int) -> None:
 
 
 async def move(service: Service, number: int, now: int) -> None:
-    match = await service.current_match(number, GUILD)
-    assert match.to_move is not None
-    chosen = legal_moves(match.started_game.position)[0]
-    await acts.play_move(service, number, GUILD, match.to_move, chosen, match.board_version, now)
+    await play(service, await service.current_match(number, GUILD), now, 1)
