@@ -364,12 +364,13 @@ def turn_season(view: LadderView, ratings: Mapping[int, float]) -> tuple[LadderE
     return (*entries, replace(start, seq=start.seq + len(entries)))
 
 
-def next_ladder_tick_at(ladder: Ladder, now: int) -> int | None:
+def next_ladder_tick_at(ladder: Ladder, now: int, *, is_ticked: bool = False) -> int | None:
     """Returns when the tick must next look at a ladder; None if nothing is to come without an act.
 
     Queues are checked when somebody joins one, and also once an hour, because longer waits allow more pairings. A
-    season begins as soon as anybody is on the ladder. A challenge that an absence has prolonged is looked at again and
-    again.
+    season begins as soon as anybody is on the ladder. A challenge that still waits after its time, because an absence
+    has prolonged it, is looked at again at each tick after an act, and some time after one that has found it so
+    (`is_ticked`).
     """
     climbing = [climber for climber in ladder.climbers.values() if climber.is_active]
     times: list[int] = []
@@ -379,7 +380,7 @@ def next_ladder_tick_at(ladder: Ladder, now: int) -> int | None:
         times.append(now)
     if ladder.challenges:
         lapses_at = min(challenge.at for challenge in ladder.challenges.values()) + ANSWER_TIME_S
-        times.append(lapses_at if lapses_at > now else now + CHALLENGE_RECHECK_S)
+        times.append(now + CHALLENGE_RECHECK_S if is_ticked and lapses_at <= now else lapses_at)
     if any(climber.queued_at is not None for climber in climbing):
         times.append((now // HOUR + 1) * HOUR)
     return min(times, default=None)

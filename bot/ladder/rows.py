@@ -127,9 +127,11 @@ async def replay_ladder(reader: Reader, ladder_id: LadderId) -> tuple[Ladder, La
     )
 
 
-async def store_state(writer: Writer, ladder_id: LadderId, ladder: Ladder, now: int) -> None:
-    """Stores the ladder, and when the tick must next look at it."""
-    due_at = next_ladder_tick_at(ladder, now)
+async def store_state(
+    writer: Writer, ladder_id: LadderId, ladder: Ladder, now: int, *, is_ticked: bool = False
+) -> None:
+    """Stores the ladder, and when the tick must next look at it; `is_ticked`: it has just done so."""
+    due_at = next_ladder_tick_at(ladder, now, is_ticked=is_ticked)
     await writer.update_rows("ladders", ladder_id._asdict(), state=format_state(ladder), due_at=due_at)
 
 

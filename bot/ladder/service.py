@@ -169,4 +169,4 @@ async def _tick_ladder(service: Service, ladder_id: LadderId, now: int) -> None:
         for entry in ladder_acts.turn_season(view, ratings):
             await ladder_store.add_entry(tx, ladder_id, view.ladder, entry)
         await _pair_waiting(service, tx, ladder_id, view)
-        await ladder_store.store_state(tx, ladder_id, view.ladder, now)
+        await ladder_store.store_state(tx, ladder_id, view.ladder, now, is_ticked=True)

@@ -47,10 +47,9 @@ def test_who_has_waited_longest_gets_the_closest_by_step_then_by_rating() -> Non
 
 def test_a_day_of_waiting_reaches_a_step_further() -> None:
     lived = waiting(2, ADA=0, BO=5)
-    assert paired(lived) == []
-    lived.later(DAY)
-    assert paired(lived) == []
-    lived.later(DAY)
+    for _ in range(2):
+        assert paired(lived) == []
+        lived.later(DAY)
     assert paired(lived) == [(ADA, BO)]
 
 
@@ -99,8 +98,7 @@ def test_in_a_game_of_three_the_winner_gains_two_others_lose_one() -> None:
     lived = story(ADA, BO, CY, seats=3)
     (match,) = lived.queued(ADA, BO, CY)
     lived.finish(match, CY)
-    assert lived.rungs(ADA, BO, CY) == (0, 0, 2)
-    assert lived[CY].queue_game is None
+    assert (lived.rungs(ADA, BO, CY), lived[CY].queue_game) == ((0, 0, 2), None)
 
 
 def test_three_are_gathered_close_in_step() -> None:

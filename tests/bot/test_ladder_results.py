@@ -51,8 +51,7 @@ def test_in_a_draw_and_without_a_result_nobody_moves() -> None:
         lived = Story()
         lived.join(ADA, BO, rung=2)
         lived.finish(lived.played(ADA, BO), result=result)
-        assert lived.rungs(ADA, BO) == (2, 2)
-        assert lived[ADA].draws == draws
+        assert (lived.rungs(ADA, BO), lived[ADA].draws) == ((2, 2), draws)
         assert lived[ADA].challenging is lived[BO].challenger is None
 
 
