@@ -158,11 +158,10 @@ async def open_note(interaction: Interaction, action: Action) -> None:
     await interaction.response.send_modal(NOTE_FORM.make_form("", NoteState(match.id), title, title, hint, field))
 
 
-@NOTE_FORM.register_handler()
+@NOTE_FORM.register_handler(first=acknowledge_press)
 async def save_note(interaction: Interaction, state: NoteState) -> None:
     """Saves the note on the game, and leaves the board as it is."""
     match, note = await load_match_here(interaction, state.match), submitted_value(interaction)
-    await acknowledge_press(interaction)
     caller = caller_of(interaction)
     await set_game_note(caller.service, caller.person, match, note)
     await send_answer(interaction, text(caller.locale, "note.kept" if note else "note.gone", id=match.id))
@@ -205,11 +204,10 @@ async def open_note_form(interaction: Interaction, cursor: ExploreState) -> None
     await interaction.response.send_modal(EXPLORE_FAMILY.make_form("noted", board.cursor, title, title, hint, field))
 
 
-@EXPLORE_FAMILY.register_handler("noted")
+@EXPLORE_FAMILY.register_handler("noted", first=acknowledge_press)
 async def save_position_note(interaction: Interaction, cursor: ExploreState) -> None:
     """Saves a note on the position."""
     board = await ExplorePanel.from_state(interaction, cursor)
-    await acknowledge_press(interaction)
     caller = caller_of(interaction)
     tree, node = await board.store_line(caller)
     tree = await set_note(caller.service, caller.person, tree, node, submitted_value(interaction))
@@ -247,10 +245,9 @@ async def _other_trees_menus(interaction: Interaction, tree: Tree) -> list[Menu]
     return [EXPLORE_FAMILY.make_menu("tree", ExploreState(tree.key, "p0"), options, hint)] if options else []
 
 
-@EXPLORE_FAMILY.register_handler("plan")
+@EXPLORE_FAMILY.register_handler("plan", first=think_beside)
 async def plan_line(interaction: Interaction, cursor: ExploreState) -> None:
     """Asks whether to plan the line that starts where the game stands."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     board = await ExplorePanel.from_state(interaction, cursor)
     uses = declared(context_of(interaction).features, UseOfLine)
     if not uses or not board.match:
@@ -327,11 +324,10 @@ OLD_OPENINGS_FAMILY = Family("rt-op", OldOpeningsState)
 
 async def open_old_openings(interaction: Interaction, old: OldOpeningsState) -> None:
     """Opens the board at the position of that button, or as near to it as a button of Explore reaches."""
-    await interaction.response.defer(ephemeral=True, thinking=True)
     looked = old.line[: 2 * MAX_MOVES_LOOKED]
     cursor = ExploreState(old.variant, f"p0~{looked}" if looked else "p0")
     await answer_with_panel(interaction, await ExploreToolsPanel.from_state(interaction, cursor))
 
 
 for _name in ("open", "look", "home", "go", "what", "who", "list"):
-    OLD_OPENINGS_FAMILY.register_handler(_name)(open_old_openings)
+    OLD_OPENINGS_FAMILY.register_handler(_name, first=think_beside)(open_old_openings)

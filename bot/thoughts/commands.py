@@ -134,7 +134,6 @@ async def save_thought(interaction: Interaction, state: ThoughtState, *, in_pane
     """Saves the words of a form, or deletes the thought if there are none. Shows it in the panel, or says so and leaves
     the board as it is."""
     words, caller = submitted_value(interaction), caller_of(interaction)
-    await acknowledge_press(interaction)
     match = await thought_service.set_thought(caller.service, caller.actor, state.match, state.board, words)
     if in_panel:
         await _show_panel(interaction, match)
@@ -143,22 +142,21 @@ async def save_thought(interaction: Interaction, state: ThoughtState, *, in_pane
         await send_answer(interaction, text(caller.locale, key, id=match.id))
 
 
-THOUGHTS_FAMILY.register_handler("noted")(partial(save_thought, in_panel=True))
-THOUGHTS_FAMILY.register_handler("said")(partial(save_thought, in_panel=False))
+THOUGHTS_FAMILY.register_handler("noted", first=acknowledge_press)(partial(save_thought, in_panel=True))
+THOUGHTS_FAMILY.register_handler("said", first=acknowledge_press)(partial(save_thought, in_panel=False))
 
 
 async def decide_on_sharing(interaction: Interaction, state: ThoughtState, *, shared: bool) -> None:
     """Shares the person's thoughts; or makes them private, even if they were shared."""
     match, caller = await load_match_here(interaction, state.match), caller_of(interaction)
-    await acknowledge_press(interaction)
     match = await thought_service.decide_sharing(caller.service, caller.actor, match.id, shared=shared)
     context_of(interaction).announcements_due.set()
     await _show_panel(interaction, match)
 
 
-THOUGHTS_FAMILY.register_handler("share")(partial(decide_on_sharing, shared=True))
-THOUGHTS_FAMILY.register_handler("share-lines")(partial(decide_on_sharing, shared=True))  # of earlier versions
-THOUGHTS_FAMILY.register_handler("keep")(partial(decide_on_sharing, shared=False))
+for _name in ("share", "share-lines"):  # the second of earlier versions
+    THOUGHTS_FAMILY.register_handler(_name, first=acknowledge_press)(partial(decide_on_sharing, shared=True))
+THOUGHTS_FAMILY.register_handler("keep", first=acknowledge_press)(partial(decide_on_sharing, shared=False))
 
 
 @THOUGHTS_FAMILY.register_handler("delete")
@@ -169,21 +167,19 @@ async def ask_to_delete(interaction: Interaction, state: ThoughtState) -> None:
     await update_message(interaction, text(locale, "thoughts.delete", id=match.id), view=buttons)
 
 
-@THOUGHTS_FAMILY.register_handler("delete-sure")
+@THOUGHTS_FAMILY.register_handler("delete-sure", first=acknowledge_press)
 async def delete_thoughts(interaction: Interaction, state: ThoughtState) -> None:
     """Deletes everything that the person has written about the game."""
     match, caller = await load_match_here(interaction, state.match), caller_of(interaction)
-    await acknowledge_press(interaction)
     await thought_service.delete_words(caller.service, caller.actor, match.id)
     context_of(interaction).announcements_due.set()
     await _show_panel(interaction, match)
 
 
-@THOUGHTS_FAMILY.register_handler("read")
+@THOUGHTS_FAMILY.register_handler("read", first=acknowledge_press)
 async def read_annotated_game(interaction: Interaction, state: ThoughtState) -> None:
     """Shows the annotated game in place of the panel."""
     match = await load_match_here(interaction, state.match)
-    await acknowledge_press(interaction)
     await show_page(interaction, match, PageState(match.id), private=True)
 
 
