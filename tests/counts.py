@@ -17,8 +17,8 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_464,
-    "code without tests": 34_125,
+    "code of `bot`": 23_452,
+    "code without tests": 34_113,
     "code of tests": 42_078,
     "modules of `bot`": 174,
     "imports of `bot`": 2_947,

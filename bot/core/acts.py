@@ -167,7 +167,7 @@ class TakeOver(Act):
 
 
 class ProposeVote(Act):
-    """Wants to vote now instead of waiting for a substitute. `house`: whether the vote offers a house player."""
+    """Wants to vote now instead of waiting for a substitute. `has_house`: whether the vote offers a house player."""
 
     request_seq: int | None = None
     has_house: bool = True

@@ -127,12 +127,12 @@ def _mover_habits(match: Match, people: PeopleById) -> Habits:
 
 def _runs_out_or_forever(match: Match, people: PeopleById) -> int | None:
     """Like `time_runs_out_at`; at least FOREVER if nobody knows yet when somebody can be reached again."""
-    pings = match.clock
-    if pings.grace_ends_at is not None:
-        return deadline_with_outages(match, pings.grace_began_at, pings.grace_ends_at, people)
-    if match.clock.running_since is None:
+    clock = match.clock
+    if clock.grace_ends_at is not None:
+        return deadline_with_outages(match, clock.grace_began_at, clock.grace_ends_at, people)
+    if clock.running_since is None:
         return None
-    return deadline_after(_mover_habits(match, people), match.clock.running_since, match.clock.banks[match.turn])
+    return deadline_after(_mover_habits(match, people), clock.running_since, clock.banks[match.turn])
 
 
 class Due(NamedTuple):
@@ -183,18 +183,18 @@ def stillness_ends_at(match: Match, people: PeopleById) -> int:
 
 def _reminder_times(match: Match, people: PeopleById) -> Iterator[int]:
     """When the player to move is to be reminded, from the first reminder that has not been posted."""
-    if match.to_move is None or match.clock.grace_ends_at is not None:
+    clock = match.clock
+    if match.to_move is None or clock.grace_ends_at is not None:
         return
-    own, pings = _mover_habits(match, people), match.clock
+    own, begun = _mover_habits(match, people), clock.running_since or clock.turn_began_at
     reminders = people.get(match.players[match.turn], StoredPerson()).settings.reminders
-    if pings.snoozed_until:
-        yield pings.snoozed_until
-    begun = match.clock.running_since or match.clock.turn_began_at
+    if clock.snoozed_until:
+        yield clock.snoozed_until
     for spent in _reminder_milestones(match, reminders):
-        if spent < match.clock.seconds_charged:
+        if spent < clock.seconds_charged:
             continue
-        at = deadline_after(own, begun, spent - match.clock.seconds_charged)
-        if at > max(pings.reminded_at, pings.snoozed_until, begun):
+        at = deadline_after(own, begun, spent - clock.seconds_charged)
+        if at > max(clock.reminded_at, clock.snoozed_until, begun):
             yield at
 
 

@@ -350,8 +350,7 @@ def format_fields(**values: object) -> str:
 
 def parse_fields(body: str) -> dict[str, str]:
     """The fields in a body's first line, by name; words without a colon are left out."""
-    line = body.partition("\n")[0]
-    return dict(word.split(":", 1) for word in line.split(" ") if ":" in word)
+    return dict(word.split(":", 1) for word in body.partition("\n")[0].split(" ") if ":" in word)
 
 
 def number_in(body: str, name: str) -> int:

@@ -161,7 +161,7 @@ def propose_vote(
 ) -> tuple[Event, ...]:
     """The user wants to vote at once instead of waiting for a substitute. The vote begins when the others agree.
 
-    Agrees to another player's proposal. `house`: whether the vote offers a house player for the seat.
+    Agrees to another player's proposal. `has_house`: whether the vote offers a house player for the seat.
     """
     user = actor.user
     require_call(match, user, request_seq)

@@ -145,8 +145,7 @@ def parse_typed_line(match: Match, seat: Seat, typed: str) -> tuple[PlannedMove,
         anything = text != word
         match.refuse_if(len(moves) >= MAX_PLAN_MOVES, Problem.PLAN_TOO_LONG, most=MAX_PLAN_MOVES)
         match.refuse_if(game.outcome, Problem.PLAN_ENDS)
-        mover = game.position.turn
-        match.refuse_if(anything and mover == seat, Problem.PLAN_OWN_ANYTHING)
+        match.refuse_if(anything and game.position.turn == seat, Problem.PLAN_OWN_ANYTHING)
         move = parse_move(game.position, text)
         moves.append(as_planned(game.position, move, anything=anything))
         game = game.apply(move)

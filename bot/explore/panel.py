@@ -167,7 +167,7 @@ class ExplorePanel(BoardPanel[ExploreState]):
 
     @property
     def previous_moves(self) -> Sequence[tuple[Position, Move]]:
-        return [(self.at.game_before.position, self.game.moves[-1])] if self.at.game_before else ()
+        return [(self.at.games[-2].position, self.game.moves[-1])] if len(self.at.games) > 1 else ()
 
     @property
     def current_node(self) -> Node:

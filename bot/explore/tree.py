@@ -152,11 +152,6 @@ class ReachedPosition(NamedTuple):
         """The position, with what its endings need."""
         return self.games[-1]
 
-    @property
-    def game_before(self) -> Game | None:
-        """The game before the last move; None if there is none."""
-        return self.games[-2] if len(self.games) > 1 else None
-
     def look_on(self, game: Game) -> ReachedPosition:
         """Returns the position after a move that is only looked at, given the game after it."""
         looked = Node(0, 0, None, format_move(game.moves[-1], game.variant.board))

@@ -170,8 +170,7 @@ class LessonPanel(BoardPanel[LessonState]):
         if cursor.number >= len(LESSONS.get(cursor.variant, ())):
             raise outdated_error()
         guild = server_here(interaction)
-        has_house = guild is not None and context_of(interaction).has_house(guild)
-        return cls(cursor, has_house=has_house)
+        return cls(cursor, has_house=guild is not None and context_of(interaction).has_house(guild))
 
     @property
     def variant(self) -> Variant:

@@ -128,8 +128,7 @@ def require_public_channel(interaction: Interaction, channel: int) -> None:
     """
     assert interaction.guild is not None
     place = interaction.guild.get_channel_or_thread(channel)
-    private = channel == interaction.channel_id and is_private_thread(interaction)
-    if place is None and not private:
+    if place is None and not (channel == interaction.channel_id and is_private_thread(interaction)):
         raise CannotPost(Trouble(Obstacle.GONE, channel))
     if place is None or not is_public_place(place):
         raise Declined("ladder.private", channel=f"<#{channel}>")

@@ -131,8 +131,7 @@ async def choose_for_seat(context: BotContext, match: Match) -> Sequence[int]:
 async def tables_to_fill(service: Service, now: int) -> list[Match]:
     """Returns the tables that have been open for an hour with a free seat, and to which nobody has been called."""
     tables = list[Match]()
-    waiting = await seekers.tables_not_called(service.reader, now - CALL_UNTIL_S)
-    for match_id in waiting:
+    for match_id in await seekers.tables_not_called(service.reader, now - CALL_UNTIL_S):
         if not 0 <= now - service.tables_looked_at.get(match_id, 0) < TABLE_RECHECK_S:
             with service.attempts.contain_failures("seekers", game=match_id):
                 tables.append(await service.load_match(service.reader, match_id))

@@ -83,8 +83,7 @@ def marks_for_error(position: Position, error: RulesError) -> tuple[Mark, ...]:
     """Marks the cells concerned as wrong, and due captures or the intended ends of an ambiguous move as hints."""
     cell = position.variant.board.find_cell
     if isinstance(error, AmbiguousMove):
-        ends_meant = {move.end for move in error.candidates}
-        return (*(Mark(end, MarkKind.HINT) for end in sorted(ends_meant)),)
+        return tuple(Mark(end, MarkKind.HINT) for end in sorted({move.end for move in error.candidates}))
     if not isinstance(error, IllegalMove):
         return ()
     wrong_cells = dict.fromkeys(cell(name) for name in error.cells)

@@ -40,8 +40,7 @@ def rulebook_pages(locale: Language, variant: str) -> tuple[RulebookPage, ...]:
 
 def _parse_page(section: str) -> RulebookPage:
     illustration = _ILLUSTRATION.search(section)
-    words = _ILLUSTRATION.sub("", section)
-    body = re.sub(r"\n{3,}", "\n\n", words).strip()
+    body = re.sub(r"\n{3,}", "\n\n", _ILLUSTRATION.sub("", section)).strip()
     drawn = Illustration(parse_drawing(illustration["drawing"]), illustration["words"]) if illustration else None
     return RulebookPage(body, drawn)
 

@@ -401,8 +401,7 @@ def panel_items(panel: PanelContent) -> discord.ui.View:
         *(_step_buttons(panel) if composing else ()),
         *(item for item in own_items if isinstance(item, ui.Button)),
     ]
-    choices = _choice_items(panel, below) if composing else []
-    return make_view(choices, *below)
+    return make_view(_choice_items(panel, below) if composing else [], *below)
 
 
 def question_items(panel: PanelContent) -> discord.ui.View:

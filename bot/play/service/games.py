@@ -104,8 +104,7 @@ async def load_meant_match(
     in_thread = await service.load_match(reader, found[0], seq=found[1]) if found else None
     if in_thread and in_thread.is_live and (which == "any" or user in in_thread.players):
         return in_thread
-    playing = await list_live()
-    own = [game for game in playing if which == "any" or user not in game.resigned]
+    own = [game for game in await list_live() if which == "any" or user not in game.resigned]
     here = [game for game in own if game.place.channel == channel]
     if which == "waiting":
         here = [game for game in here if game.to_move == user] or here
