@@ -17,13 +17,13 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_452,
-    "code without tests": 34_113,
+    "code of `bot`": 23_407,
+    "code without tests": 34_068,
     "code of tests": 42_078,
     "modules of `bot`": 174,
-    "imports of `bot`": 2_947,
+    "imports of `bot`": 2_945,
     "commands": 40,
-    "functions over 40 lines": 8,
+    "functions over 40 lines": 7,
     "functions with over 6 parameters": 10,
     "uses of `Any`": 178,
     "broad excepts": 12,

@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
 from typing import NamedTuple
 
 from bot.core.clock import DAY, FOREVER, HOUR, Habits, Span, deadline_after, seconds_counted, standstill_ends_at
@@ -170,7 +169,8 @@ def list_dues(match: Match, people: PeopleById) -> Iterator[Due]:
             yield Due(clock.grace_ends_at, kind, None if clock.is_overdue else clock.grace_began_at)
         elif (at := _runs_out_or_forever(match, people)) is not None:
             yield Due(at, EventKind.GRACE)
-        yield from (Due(at, EventKind.REMINDED) for at in islice(_reminder_times(match, people), 1))
+        if (reminded_at := next(_reminder_times(match, people), None)) is not None:
+            yield Due(reminded_at, EventKind.REMINDED)
 
 
 def stillness_ends_at(match: Match, people: PeopleById) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
@@ -48,8 +47,8 @@ from rules import Cause, Game, Seat, read_position, read_recorded
 
 def replay_match(match_id: int, events: Iterable[Event]) -> Match:
     """Returns the match after those events, which must be all of its events so far."""
-    _, match = deque(replay_states(match_id, events), maxlen=1).pop()
-    return match
+    opened, *later = events
+    return fold_events(_match_from_opening(match_id, opened), later)
 
 
 def replay_states(match_id: int, events: Iterable[Event], match: Match | None = None) -> Iterator[tuple[Event, Match]]:
@@ -70,8 +69,7 @@ def match_at(match_id: int, events: Iterable[Event], ply: int) -> Match:
         last = match.ply
         if event.kind in (EventKind.STARTED, EventKind.MOVED, EventKind.ENDED, EventKind.UNDONE, EventKind.REWOUND):
             match_by_ply[last] = match
-    if ply not in match_by_ply or ply > last:
-        raise MatchError(Problem.NO_SUCH_PLY, number=match_id, last=last)
+    MatchError.raise_if(ply not in match_by_ply or ply > last, Problem.NO_SUCH_PLY, number=match_id, last=last)
     return match_by_ply[ply]
 
 

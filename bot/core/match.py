@@ -496,8 +496,7 @@ class Match:
 
     def refuse_if(self, wrong: object, problem: Problem, **values: object) -> None:
         """Raises that refusal if `wrong` is true."""
-        if wrong:
-            raise self.refusal_for(problem, **values)
+        MatchError.raise_if(wrong, problem, number=self.id, **values)
 
     def require_open(self) -> None:
         """Raises unless people may still take seats. Ignores `expires_at`: the tick closes tables."""
@@ -532,8 +531,7 @@ class Match:
         """
         game = self.require_playing(user)
         self.refuse_if(board_version is not None and board_version != self.board_version, Problem.STALE)
-        if self.to_move is None:
-            raise self.refusal_for(Problem.SEAT_VACANT)
+        self.refuse_if(self.to_move is None, Problem.SEAT_VACANT)
         return game
 
     def require_turn(self, user: int, board_version: int | None = None) -> Game:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from bot.core.clock import DAY
 from bot.core.deadlines import Actor, seconds_used
 from bot.core.events import ACCEPTING_EVENTS, DECLINING_EVENTS, Event, EventKind, RequestKind, format_fields
@@ -137,7 +135,7 @@ def _require_request(match: Match, actor: Actor, kind: RequestKind, request_seq:
     return request
 
 
-def _kind_of(events: Mapping[EventKind, RequestKind], kind: RequestKind) -> EventKind:
+def _kind_of(events: dict[EventKind, RequestKind], kind: RequestKind) -> EventKind:
     """The event of that request among those events."""
     return next(event for event, of in events.items() if of is kind)
 

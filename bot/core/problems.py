@@ -6,6 +6,7 @@ Breaches of a game's rules have their own errors, in `rules.errors`.
 from __future__ import annotations
 
 from enum import Enum
+from typing import Generic, TypeVar
 
 
 class Problem(Enum):
@@ -138,13 +139,26 @@ class Problem(Enum):
     WHICH_GAME = "which-game"  # candidates: the possible games as summaries, those that wait for the user first
 
 
-class MatchError(Exception):
-    """A request that a match or the service refuses. Nothing has changed.
+ProblemT = TypeVar("ProblemT", bound=Enum)
 
-    `values` are what the sentence needs, such as users and numbers; see the comment at each Problem.
+
+class Refusal(Exception, Generic[ProblemT]):
+    """A request that is refused. Nothing has changed.
+
+    `values` are what the sentence needs, such as users and numbers; see the comment at each problem.
     """
 
-    def __init__(self, problem: Problem, **values: object) -> None:
+    def __init__(self, problem: ProblemT, **values: object) -> None:
         self.problem = problem
         self.values: dict[str, object] = values
         super().__init__(" ".join([problem.value, *(f"{name}={value}" for name, value in values.items())]))
+
+    @classmethod
+    def raise_if(cls, wrong: object, problem: ProblemT, **values: object) -> None:
+        """Raises the refusal if `wrong` is true."""
+        if wrong:
+            raise cls(problem, **values)
+
+
+class MatchError(Refusal[Problem]):
+    """What a match or the service refuses."""

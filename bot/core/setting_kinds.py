@@ -106,8 +106,7 @@ class Paragraph(SettingKind[str]):
         self.max_length = max_length
 
     def parse(self, typed: str) -> str:
-        if len(typed.strip()) > self.max_length:
-            raise MatchError(Problem.TEXT_TOO_LONG, most=self.max_length)
+        MatchError.raise_if(len(typed.strip()) > self.max_length, Problem.TEXT_TOO_LONG, most=self.max_length)
         return typed.strip()
 
 
@@ -246,8 +245,7 @@ def find_zone(typed: str) -> str:
         if _normalized_name(name) == wanted:
             return name
     cities = [name for name in place_zones() if _normalized_name(name.rpartition("/")[2]) == wanted]
-    if not wanted or not cities:
-        raise MatchError(Problem.NO_SUCH_ZONE, zone=typed)
+    MatchError.raise_if(not wanted or not cities, Problem.NO_SUCH_ZONE, zone=typed)
     # Some cities also have a second, older name with the same clock, such as America/Buenos_Aires.
     return min(cities, key=lambda name: (name.count("/"), name))
 

@@ -236,8 +236,7 @@ class StoredPerson:
 
 def require_vacation(other_vacations: tuple[Span, ...], start: int, end: int) -> Span:
     """The vacation from `start` to `end`. Raises MatchError if it is too long or overlaps another."""
-    if any(first < end and start < last for first, last in other_vacations):
-        raise MatchError(Problem.ALREADY_AWAY)
+    MatchError.raise_if(any(first < end and start < last for first, last in other_vacations), Problem.ALREADY_AWAY)
     for year in range(_year_of(start), _year_of(end - 1) + 1):
         seconds_left = VACATION_PER_YEAR_S - sum(_seconds_in_year(year, span) for span in other_vacations)
         if _seconds_in_year(year, (start, end)) > seconds_left:

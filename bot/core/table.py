@@ -41,12 +41,10 @@ class TableOptions(NamedTuple):
 def open_table(opening: Opening, host: int, now: int) -> tuple[Event, ...]:
     """The first events of a match: the host opens a table with seats reserved for the invited users."""
     invited, most = opening.invited, len(opening.terms.variant.seats) - 1
-    if host in invited:
-        raise MatchError(Problem.OPPONENT_IS_YOU)
+    MatchError.raise_if(host in invited, Problem.OPPONENT_IS_YOU)
     if twice := [user for user in invited if invited.count(user) > 1]:
         raise MatchError(Problem.OPPONENT_TWICE, user=twice[0])
-    if len(invited) > most:
-        raise MatchError(Problem.TOO_MANY_OPPONENTS, most=most)
+    MatchError.raise_if(len(invited) > most, Problem.TOO_MANY_OPPONENTS, most=most)
     opened = Event(1, now, EventKind.OPENED, host, format_opening(opening))
     if opening.position is None:
         return (opened,)
@@ -70,8 +68,7 @@ def settle_handicap(options: TableOptions, shuffle: Shuffle) -> TableOptions:
     variant, step = VARIANTS[options.variant], options.house_level or ""
     if step not in HANDICAPS:
         return options
-    if options.invited:
-        raise MatchError(Problem.NO_HANDICAP)
+    MatchError.raise_if(options.invited, Problem.NO_HANDICAP)
     seats = [*variant.seats]
     if options.seating is Seating.RANDOM:
         shuffle(seats)
@@ -93,8 +90,7 @@ def begin_at_once(opening: Opening, order: Sequence[int], now: int) -> tuple[Mat
 
 def seat_order_with(variant: Variant, host: int, seat: Seat) -> tuple[int, ...]:
     """The seat order in which the host has the chosen seat. Raises NO_SUCH_SEAT if the variant lacks that seat."""
-    if seat not in variant.seats:
-        raise MatchError(Problem.NO_SUCH_SEAT, most=len(variant.seats))
+    MatchError.raise_if(seat not in variant.seats, Problem.NO_SUCH_SEAT, most=len(variant.seats))
     return tuple(host if other == seat else 0 for other in variant.seats)
 
 

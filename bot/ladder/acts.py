@@ -8,6 +8,7 @@ from enum import Enum
 from itertools import combinations
 
 from bot.core.clock import ALWAYS_RUNNING, DAY, HOUR, Habits, deadline_after
+from bot.core.problems import Refusal
 from bot.ladder.state import (
     ANSWER_TIME_S,
     ASLEEP_AFTER_S,
@@ -55,19 +56,11 @@ class LadderProblem(Enum):
     QUEUE_GAME_ON = "queue-game-on"  # match: the user's game from the queue, which is still running
 
 
-class LadderError(Exception):
-    """A request that a ladder refuses. Nothing has changed."""
-
-    def __init__(self, problem: LadderProblem, **values: object) -> None:
-        self.problem = problem
-        self.values: dict[str, object] = values
-        super().__init__(" ".join([problem.value, *(f"{name}={value}" for name, value in values.items())]))
+class LadderError(Refusal[LadderProblem]):
+    """What a ladder refuses."""
 
 
-def refuse_if(wrong: object, problem: LadderProblem, **values: object) -> None:
-    """Raises that LadderError if `wrong` is true."""
-    if wrong:
-        raise LadderError(problem, **values)
+refuse_if = LadderError.raise_if
 
 
 @dataclass(frozen=True, slots=True)

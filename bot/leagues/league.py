@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from bot.core.clock import DAY, Pace
+from bot.core.problems import Refusal
 from rules import VARIANTS, Seat
 
 Points = int
@@ -70,13 +71,8 @@ class LeagueProblem(Enum):
     LONG_ENOUGH = "long-enough"  # most: weeks
 
 
-class LeagueError(Exception):
-    """A request that a league refuses. Nothing has changed."""
-
-    def __init__(self, problem: LeagueProblem, **values: object) -> None:
-        self.problem = problem
-        self.values = values
-        super().__init__(problem.value)
+class LeagueError(Refusal[LeagueProblem]):
+    """What a league refuses."""
 
 
 class LeagueState(Enum):
@@ -306,13 +302,11 @@ class League:
 
     def require_open(self) -> None:
         """Raises CLOSED if no other season follows."""
-        if not self.takes_sign_ups:
-            raise LeagueError(LeagueProblem.CLOSED)
+        LeagueError.raise_if(not self.takes_sign_ups, LeagueProblem.CLOSED)
 
     def require_sign_up(self) -> None:
         """Raises NO_SIGN_UP except while people sign up."""
-        if self.state is not LeagueState.SIGN_UP:
-            raise LeagueError(LeagueProblem.NO_SIGN_UP)
+        LeagueError.raise_if(self.state is not LeagueState.SIGN_UP, LeagueProblem.NO_SIGN_UP)
 
     def close(self) -> League:
         """Returns the league closed, or closing after its running season. Raises CLOSED."""

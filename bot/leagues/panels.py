@@ -193,8 +193,7 @@ async def choose_called_role(interaction: Interaction, state: ManageState) -> No
     """Chooses the role that is mentioned at the sign-up and at the start, or none."""
     require_manager(interaction)
     role = chosen_role(interaction)
-    if role and not may_mention(role):
-        raise LeagueError(LeagueProblem.ROLE_SILENT)
+    LeagueError.raise_if(role and not may_mention(role), LeagueProblem.ROLE_SILENT)
     await _change(interaction, state.league_id, lambda league: replace(league, called_role=role.id if role else None))
 
 
@@ -344,8 +343,7 @@ async def _update_people(
     people = [*dict.fromkeys([*seated, *listed.users])]
     asked, buttons = text(locale, "league.people" if league.is_on else "league.people-planned"), list[Button]()
     if user:
-        if user not in people:
-            raise LeagueError(LeagueProblem.NOT_THERE)
+        LeagueError.raise_if(user not in people, LeagueProblem.NOT_THERE)
         asked, buttons = _person_controls(locale, league, user, divisions, listed)
     names = dict.fromkeys(people, text(locale, "unknown-player"))
     names |= await caller.context.names.find_names(caller.guild, people)

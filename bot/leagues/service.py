@@ -198,8 +198,7 @@ async def find_league(service: Service, guild: int, league_id: int | None, chann
     if league_id is not None:
         return await require_league(service.reader, guild, league_id)
     leagues = await open_leagues(service.reader, guild, channel) or (await rows.leagues_of(service.reader, guild))[:1]
-    if len(leagues) != 1:
-        raise LeagueError(LeagueProblem.WHICH if leagues else LeagueProblem.NO_LEAGUE)
+    LeagueError.raise_if(len(leagues) != 1, LeagueProblem.WHICH if leagues else LeagueProblem.NO_LEAGUE)
     return leagues[0]
 
 
@@ -233,12 +232,10 @@ async def join_league(
         sign_ups = await rows.sign_ups_of(tx, league.id)
         before = sign_ups.pop(user, None)
         counts = before is not None and before.signed_off is None
-        if manager is not None and before is None:
-            raise LeagueError(LeagueProblem.NOT_THERE)
+        LeagueError.raise_if(manager is not None and before is None, LeagueProblem.NOT_THERE)
         if manager is not None and before and before.reserve:  # or somebody has pressed twice
             await _note_managed(tx, league, user, manager, actor.now, ":put-in")
-        if counts and at_once is None and reserve is None:
-            raise LeagueError(LeagueProblem.JOINED_ALREADY)
+        LeagueError.raise_if(counts and at_once is None and reserve is None, LeagueProblem.JOINED_ALREADY)
         sign_up = (before or SignUp(user))._replace(signed_off=None)
         if at_once is not None:
             sign_up = sign_up._replace(at_once=at_once or None)
@@ -248,8 +245,7 @@ async def join_league(
             raise LeagueError(LeagueProblem.UNFINISHED, count=count)
         if before is None or (sign_up.reserve, None) != (before.reserve, before.signed_off):
             alike = [one for one in sign_ups.values() if one.reserve == sign_up.reserve and one.signed_off is None]
-            if len(alike) >= MAX_PEOPLE:
-                raise LeagueError(LeagueProblem.FULL, most=MAX_PEOPLE)
+            LeagueError.raise_if(len(alike) >= MAX_PEOPLE, LeagueProblem.FULL, most=MAX_PEOPLE)
         await rows.set_sign_up(tx, league, sign_up, actor.now)
         await rows.note_change(tx, league)
     return league, sign_up
@@ -312,8 +308,7 @@ async def move_person(service: Service, manager: Actor, league_id: int, user: in
         ready = (await load_sign_ups(tx, league)).ready
         divisions = await plan_divisions(tx, league, ready)
         present = next((number for number, users in enumerate(divisions) if user in users), None)
-        if present is None:
-            raise LeagueError(LeagueProblem.NOT_THERE)
+        LeagueError.raise_if(present is None, LeagueProblem.NOT_THERE)
         if division != present:
             await rows.set_sign_up(tx, league, ready[user]._replace(division=division), manager.now)
             await _note_managed(tx, league, user, manager.user, manager.now, ":moved")
@@ -337,8 +332,7 @@ async def sign_off(service: Service, guild: int, league_id: int, user: int) -> L
     """Takes back a person's sign-up for the next season; they play on in the running one. Raises NOT_IN."""
     async with service.store.write_transaction() as tx:
         league = await require_league(tx, guild, league_id)
-        if user not in await rows.sign_ups_of(tx, league.id):
-            raise LeagueError(LeagueProblem.NOT_IN)
+        LeagueError.raise_if(user not in await rows.sign_ups_of(tx, league.id), LeagueProblem.NOT_IN)
         await rows.remove_sign_up(tx, league.id, user)
         await rows.note_change(tx, league)
     return league
@@ -429,8 +423,7 @@ async def load_latest_season(reader: Reader, league: League, now: int) -> tuple[
     BEGINS_NOW.
     """
     past = await rows.past_seasons(reader, league.id)
-    if not past:
-        raise LeagueError(LeagueProblem.BEGINS_NOW if league.is_beginning(now) else LeagueProblem.NO_SEASON)
+    LeagueError.raise_if(not past, LeagueProblem.BEGINS_NOW if league.is_beginning(now) else LeagueProblem.NO_SEASON)
     return past[0].season, await load_groups(reader, league, past[0].season)
 
 
@@ -446,8 +439,7 @@ async def find_leaving(reader: Reader, league: League, user: int, manager: int |
                 state = SeatState.OUT if going_on > len(own) / 2 else SeatState.LEFT
                 reserve = await _next_reserve(reader, league, groups) if going_on else None
                 return Leaving(seat, is_signed_up, state, going_on, reserve)
-    if not is_signed_up:
-        raise LeagueError(LeagueProblem.NOT_IN if manager is None else LeagueProblem.NOT_THERE)
+    LeagueError.raise_if(not is_signed_up, LeagueProblem.NOT_IN if manager is None else LeagueProblem.NOT_THERE)
     return Leaving(None)
 
 

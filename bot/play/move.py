@@ -82,8 +82,7 @@ async def move_command(interaction: Interaction, move: str | None = None, game: 
 async def game_why_command(interaction: Interaction, move: str, game: str | None = None) -> None:
     """Explains a move of the player to move, or why it is illegal. Plays nothing, and anybody may ask."""
     match = await find_meant_match(interaction, game, "any")
-    if require_started_game(match).outcome:
-        raise MatchError(Problem.GAME_OVER, number=match.id)
+    MatchError.raise_if(require_started_game(match).outcome, Problem.GAME_OVER, number=match.id)
     await explain_move(interaction, match, match.started_game.position, move)
 
 
@@ -195,8 +194,7 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
 @MOVE_BUTTONS.register_handler("claim", first=think_beside)
 async def claim_game(interaction: Interaction, action: Action) -> None:
     """Claims the game, or in a game of three the seat, against the player for whose turn the button was made."""
-    if not WALL_CLOCK.is_believed:
-        raise MatchError(Problem.CLOCK_WRONG)
+    MatchError.raise_if(not WALL_CLOCK.is_believed, Problem.CLOCK_WRONG)
     match = await caller_of(interaction).act(action.match, ClaimTimeout(action.number))
     await announce_and_answer(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
 

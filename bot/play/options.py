@@ -51,8 +51,7 @@ async def find_visible_match(interaction: Interaction, match_id: int) -> Match:
 
 def require_visible(interaction: Interaction, match: Match) -> Match:
     """Returns the match. Raises NO_SUCH_GAME if the person neither plays in it nor may see its place."""
-    if not may_see(interaction, match):
-        raise match.refusal_for(Problem.NO_SUCH_GAME)
+    match.refuse_if(not may_see(interaction, match), Problem.NO_SUCH_GAME)
     return match
 
 
@@ -100,8 +99,7 @@ def parent_channel(interaction: Interaction) -> int | None:
 
 def require_manager(interaction: Interaction) -> None:
     """Raises NOT_MANAGER unless the person may manage the server, whatever the server's own command permissions say."""
-    if not may_manage_server(interaction):
-        raise MatchError(Problem.NOT_MANAGER)
+    MatchError.raise_if(not may_manage_server(interaction), Problem.NOT_MANAGER)
 
 
 def require_bot_permissions(interaction: Interaction, *, wants_thread: bool = False) -> None:
@@ -173,10 +171,8 @@ def require_player(user: discord.User | discord.Member) -> None:
     """Raises OPPONENT_IS_BOT or NOT_A_MEMBER for a user who cannot play here. A user named by number need not be a
     member.
     """
-    if user.bot:
-        raise MatchError(Problem.OPPONENT_IS_BOT)
-    if not isinstance(user, discord.Member):
-        raise MatchError(Problem.NOT_A_MEMBER, user=user.id)
+    MatchError.raise_if(user.bot, Problem.OPPONENT_IS_BOT)
+    MatchError.raise_if(not isinstance(user, discord.Member), Problem.NOT_A_MEMBER, user=user.id)
 
 
 async def find_member(interaction: Interaction, user: int) -> discord.Member:
@@ -184,8 +180,7 @@ async def find_member(interaction: Interaction, user: int) -> discord.Member:
     context, (guild, _) = context_of(interaction), server_and_channel(interaction)
     # Over the gateway, where no rate limit delays it: the interaction may not have been answered yet.
     members = await asyncio.wait_for(context.names.fetch_members(guild, [user]), context.timings.name_wait_s)
-    if user not in members:
-        raise MatchError(Problem.NOT_A_MEMBER, user=user)
+    MatchError.raise_if(user not in members, Problem.NOT_A_MEMBER, user=user)
     return members[user]
 
 

@@ -339,8 +339,7 @@ async def _language_to_adopt(interaction: Interaction, guild: int) -> Language |
 async def ask_for_challenge(interaction: Interaction, user: discord.User) -> None:
     """Opens the form for a table with that opponent."""
     require_player(user)
-    if user.id == interaction.user.id:
-        raise MatchError(Problem.OPPONENT_IS_YOU)
+    MatchError.raise_if(user.id == interaction.user.id, Problem.OPPONENT_IS_YOU)
     await open_table_form(interaction, Action(), user.id)
 
 

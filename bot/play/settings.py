@@ -396,8 +396,7 @@ BLOCK_BUTTONS = Family("rt-block", BlockState)
 async def block_by_menu(interaction: Interaction, user: discord.User) -> None:
     """Blocks the person, who is not told."""
     caller = caller_of(interaction)
-    if user.id == caller.user:
-        raise MatchError(Problem.BLOCKED_SELF)
+    MatchError.raise_if(user.id == caller.user, Problem.BLOCKED_SELF)
     await think_beside(interaction)
     await block_person(caller.service, caller.user, user.id)
     sentence = text(caller.locale, "block.done", player=mention_user(user.id, caller.locale))

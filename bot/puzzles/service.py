@@ -237,8 +237,7 @@ async def choose_puzzle(
         and variant in (None, puzzle.position.variant.key)
         and difficulty in (None, puzzle.difficulty)
     ]
-    if not offered:
-        raise MatchError(Problem.NO_PUZZLES)
+    MatchError.raise_if(not offered, Problem.NO_PUZZLES)
     wishes: list[Callable[[Puzzle], bool]] = [
         lambda puzzle: puzzle.id not in tried,
         lambda puzzle: any(tried.values()) or puzzle.difficulty == DIFFICULTIES[0],

@@ -83,8 +83,7 @@ async def load_match_at(service: Service, match: Match, ply: int) -> Match:
 async def reminded_match(service: Service, match_id: int, guild: int | None, user: int) -> Match:
     """Returns the match of a reminder to the user. If `guild` is None, only a match in which they play."""
     match = await service.load_match(service.reader, match_id, guild)
-    if guild is None and user not in match.players:
-        raise MatchError(Problem.NO_SUCH_GAME, number=match_id)
+    MatchError.raise_if(guild is None and user not in match.players, Problem.NO_SUCH_GAME, number=match_id)
     return match
 
 

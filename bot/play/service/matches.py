@@ -331,8 +331,7 @@ class Service:
         numbers = await compute_for(reader, lambda: [*map(number_position, positions)])
         if readable := await self.load_readable(reader, near):
             raise MatchError(Problem.PLAYED_NOW, number=readable[0].id)
-        if await game_lists.is_any_closed_to_all(reader, numbers, but):
-            raise MatchError(Problem.PLAYED_BY_OTHERS)
+        MatchError.raise_if(await game_lists.is_any_closed_to_all(reader, numbers, but), Problem.PLAYED_BY_OTHERS)
 
     async def require_match_unplayed(self, reader: Reader, user: int, match: Match) -> None:
         """Does what `require_unplayed` does for the positions after each move of a match.
@@ -394,14 +393,12 @@ async def require_house(tx: Writer, settings: GuildSettings, guild: int, user: i
 
     `counted`: the new game is already among the person's games.
     """
-    if not settings.house:
-        raise MatchError(Problem.HOUSE_OFF)
+    MatchError.raise_if(not settings.house, Problem.HOUSE_OFF)
     if counted:
         return
     if await count_house_games(tx, guild, user) >= MAX_HOUSE_GAMES:
         raise MatchError(Problem.TOO_MANY_HOUSE, most=MAX_HOUSE_GAMES)
-    if await count_house_games(tx, guild) >= MAX_HOUSE_GAMES_PER_SERVER:
-        raise MatchError(Problem.HOUSE_BUSY)
+    MatchError.raise_if(await count_house_games(tx, guild) >= MAX_HOUSE_GAMES_PER_SERVER, Problem.HOUSE_BUSY)
 
 
 MAX_OPEN_TABLES = 5
@@ -413,8 +410,7 @@ MAX_SEATS = 100
 async def require_table_room(tx: Writer, guild: int, host: int) -> None:
     """Raises TOO_MANY_OPEN or TOO_MANY_LIVE if the person may not open another table."""
     _, hosted = await count_seats(tx, host, guild)
-    if hosted >= MAX_OPEN_TABLES:
-        raise MatchError(Problem.TOO_MANY_OPEN, most=MAX_OPEN_TABLES)
+    MatchError.raise_if(hosted >= MAX_OPEN_TABLES, Problem.TOO_MANY_OPEN, most=MAX_OPEN_TABLES)
     await _require_few_games(tx, guild, host)
 
 
@@ -428,8 +424,7 @@ async def _require_few_games(tx: Writer, guild: int, user: int) -> None:
     """Raises TOO_MANY_LIVE if the person already has the most seats allowed."""
     # Seats at open tables count, too, because a game begins without asking the people who sit at its table.
     seats, _ = await count_seats(tx, user, guild)
-    if seats >= MAX_SEATS:
-        raise MatchError(Problem.TOO_MANY_LIVE, user=user, most=MAX_SEATS)
+    MatchError.raise_if(seats >= MAX_SEATS, Problem.TOO_MANY_LIVE, user=user, most=MAX_SEATS)
 
 
 async def require_together(tx: Reader, asker: int, newcomer: int, others: Iterable[int], refusal: MatchError) -> None:

@@ -156,13 +156,10 @@ async def follow_match(service: Service, actor: Actor, match_id: int, *, every_m
     """Makes the person a follower of a match: of its end only, or of every move. Replaces an earlier choice."""
     async with service.store.write_transaction() as tx:
         match, user = await service.load_match(tx, match_id, actor.guild), actor.user
-        if match.phase in (Phase.OVER, Phase.CLOSED):
-            raise match.refusal_for(Problem.GAME_OVER)
-        if user in (match.players or match.table.joined):
-            raise match.refusal_for(Problem.FOLLOWS_OWN)
+        match.refuse_if(match.phase in (Phase.OVER, Phase.CLOSED), Problem.GAME_OVER)
+        match.refuse_if(user in (match.players or match.table.joined), Problem.FOLLOWS_OWN)
         others = [follow for follow in await game_lists.followers_of(tx, match_id) if follow.user != user]
-        if len(others) >= MAX_FOLLOWERS:
-            raise match.refusal_for(Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS)
+        match.refuse_if(len(others) >= MAX_FOLLOWERS, Problem.TOO_MANY_FOLLOWERS, most=MAX_FOLLOWERS)
         await tx.save_row("follows", {"match": match_id, "user": user}, {"every_move": every_move})
 
 

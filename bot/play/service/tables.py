@@ -41,8 +41,7 @@ async def open_table(
         opening = Opening(host.guild, channel, terms, options.invited, position=options.position)
         level, free = options.house_level, len(variant.seats) - 1 - len(options.invited)
         house = free_house_players(level, free) if level else ()
-        if level and not house:
-            raise MatchError(Problem.NO_SEAT_FOR_HOUSE)
+        MatchError.raise_if(level and not house, Problem.NO_SEAT_FOR_HOUSE)
         match = await _store_table(service, tx, settings, host, opening, house)
     return service.cache_match(match)
 
