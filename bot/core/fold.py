@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import reduce
 
 from bot.core.clock import Clock, with_bank
 from bot.core.events import (
@@ -76,14 +77,13 @@ def match_at(match_id: int, events: Iterable[Event], ply: int) -> Match:
 def fold_event(match: Match, event: Event) -> Match:
     """Returns the match after the next event. Does not check whether the event is allowed."""
     assert event.seq == match.seq + 1, (event, match.seq)
-    return replace(FOLD[event.kind](match, event), seq=event.seq)
+    after = FOLD[event.kind](match, event)
+    return after if after.seq == event.seq else replace(after, seq=event.seq)
 
 
 def fold_events(match: Match, events: Iterable[Event]) -> Match:
     """Returns the match after those events."""
-    for event in events:
-        match = fold_event(match, event)
-    return match
+    return reduce(fold_event, events, match)
 
 
 # The table
@@ -151,11 +151,12 @@ def _fold_moved(match: Match, event: Event) -> Match:
     banks = clock.banks_after_move(seat, used, match.terms.pace.clock_terms, planned=turn.planned)
     game = match.started_game.apply_recorded(move, turn.passes)
     requests = _requests_after_move(match, game) if match.requests.standing else match.requests
-    match = replace(match, game=game, changes=(*match.changes, change), requests=requests)
     if match.vacancy and not game.position.is_playing(match.vacancy.seat):
         # Its last piece was captured: nothing is left to take over or to wait for. Earlier effects of the vacancy stay.
-        match = replace(match, vacancy=None, requests=requests.drop(RequestKind.VOTE), takeback_floor=match.ply)
-    return replace(match, clock=clock.begin_turn(event.at, runs=_clock_runs(match), banks=banks))
+        requests = requests.drop(RequestKind.VOTE)
+        match = replace(match, vacancy=None, takeback_floor=len(game.moves))
+    clock = clock.begin_turn(event.at, runs=_clock_runs(match, game), banks=banks)
+    return replace(match, seq=event.seq, game=game, changes=(*match.changes, change), requests=requests, clock=clock)
 
 
 def _requests_after_move(match: Match, game: Game) -> Requests:
@@ -220,10 +221,10 @@ def _begin_turn(match: Match, at: int) -> Match:
     return replace(match, clock=match.clock.begin_turn(at, runs=_clock_runs(match)))
 
 
-def _clock_runs(match: Match) -> bool:
+def _clock_runs(match: Match, game: Game | None = None) -> bool:
     """Whether a clock may run now: no seat is vacant, the game is not paused, and no house player is to move."""
-    stands = match.vacancy or match.paused_until or is_house(match.players[match.turn])
-    return match.is_live and not stands
+    turn = (game or match.started_game).position.turn
+    return match.is_live and not (match.vacancy or match.paused_until or is_house(match.players[turn]))
 
 
 def _fold_charged(match: Match, event: Event) -> Match:
