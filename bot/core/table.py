@@ -77,12 +77,12 @@ def settle_handicap(options: TableOptions, shuffle: Shuffle) -> TableOptions:
     return options._replace(seating=Seating.CHOSEN, seat=seat, house_level=HANDICAPS[step], position=position)
 
 
-def begin_at_once(opening: Opening, order: Sequence[int], now: int) -> tuple[Match, tuple[Event, ...]]:
+def begin_game(opening: Opening, order: Sequence[int], now: int) -> tuple[Match, tuple[Event, ...]]:
     """A game that begins without a table that people fill: returns it, still without its number, and its events.
 
-    `order` are its users in seat order; the opening invites all but the first, in the order in which they join.
+    `order` are its users in seat order: the first invites the others, in the order in which they join.
     """
-    events = open_table(opening, order[0], now)
+    events = open_table(opening._replace(invited=tuple(order[1:])), order[0], now)
     for user in order[1:]:
         events += join_table(replay_match(0, events), Actor(user, now))
     return replay_match(0, events), events

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 
-from bot.core import table
 from bot.core.clock import Habits, Pace, Span
 from bot.core.deadlines import Actor
 from bot.core.events import Opening, Seating, Terms
@@ -20,9 +18,10 @@ from bot.ladder import rows as ladder_store
 from bot.ladder.acts import LadderView
 from bot.ladder.state import Climber, EntryKind, LadderEntry, LadderId, Standings
 from bot.play.service import Service
+from bot.play.service.tables import store_begun_game
 from bot.store import Job, Reader, Writer
 from bot.store.absences import absences_after
-from bot.store.people import load_people, pairs_apart
+from bot.store.people import pairs_apart
 from bot.store.results import ratings_of
 from bot.store.servers import load_guild_settings
 from rules import VARIANTS
@@ -126,9 +125,8 @@ async def begin_ladder_game(tx: Writer, ladder_id: LadderId, order: Sequence[int
         settings.pace if settings.pace.clock_terms else Pace.STANDARD,
         ladder=True,
     )
-    opening = Opening(ladder_id.guild, await ladder_store.channel_of(tx, ladder_id), terms, tuple(order[1:]))
-    match, events = table.begin_at_once(opening, order, now)
-    return replace(match, id=await tx.add_match(match, events, await load_people(tx, order)))
+    opening = Opening(ladder_id.guild, await ladder_store.channel_of(tx, ladder_id), terms)
+    return await store_begun_game(tx, opening, order, now)
 
 
 async def note_challenge_post(service: Service, ladder_id: LadderId, entry: LadderEntry, post: MessageRef) -> None:

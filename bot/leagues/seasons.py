@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import structlog
 
-from bot.core import table
 from bot.core.clock import DAY, VacationCap, seconds_lost
 from bot.core.deadlines import PeopleById, is_overdue, seconds_used
 from bot.core.events import Event, EventKind, Opening, Seating, Terms, parse_turn
@@ -44,9 +43,9 @@ from bot.play.context import BotContext, Done, Ended, Later, Notes, Outcome, Per
 from bot.play.engine import EngineError, EngineFailed
 from bot.play.service.matches import Service
 from bot.play.service.results import ResultChange
+from bot.play.service.tables import store_begun_game
 from bot.store import Job, Reader, Writer
 from bot.store.absences import absences_after
-from bot.store.people import load_people
 from bot.store.servers import load_guild_settings
 from bot.texts.i18n import Language
 from rules import VARIANTS, Seat
@@ -60,7 +59,7 @@ calls everybody once to all their games; if it is late, it may come without the 
 call."""
 
 
-async def begin_game(tx: Writer, league: League, order: Sequence[int], title: str, now: int) -> Match:
+async def begin_league_game(tx: Writer, league: League, order: Sequence[int], title: str, now: int) -> Match:
     """Starts a game of these users, in seat order, in public. A person's limit of games does not apply."""
     settings = await load_guild_settings(tx, league.guild)
     season = await rows.load_season(tx, league.id, league.season)
@@ -73,9 +72,7 @@ async def begin_game(tx: Writer, league: League, order: Sequence[int], title: st
         vacation_cap=VacationCap(league.terms.vacation_days * DAY, league.begins_at),
         called_until=None if is_listed else league.begins_at + BOARDS_WAIT_S,
     )
-    opening = Opening(league.guild, league.channel, terms, tuple(order[1:]), title)
-    match, events = table.begin_at_once(opening, order, now)
-    return replace(match, id=await tx.add_match(match, events, await load_people(tx, order)))
+    return await store_begun_game(tx, Opening(league.guild, league.channel, terms, title=title), order, now)
 
 
 async def note_result(
@@ -197,7 +194,7 @@ async def begin_games(context: BotContext, job: Job) -> Done:
         groups = await load_groups(tx, league, league.season)
         waiting = [(game, group.users_of(game)) for group in groups for game in group.games_to_begin()]
         for game, users in sorted(waiting, key=lambda one: one[0].round)[:GAMES_AT_ONCE]:
-            match = await begin_game(tx, league, users, game_title(locale, league, game), now())
+            match = await begin_league_game(tx, league, users, game_title(locale, league, game), now())
             await rows.save_game(tx, replace(game, match=match.id))
             begun.append(match)
         if begun:

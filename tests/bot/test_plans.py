@@ -15,7 +15,7 @@ from bot.core.news import News, collect_news
 from bot.core.plans import MAX_PLAN_MOVES, MAX_PLANS, Plan, PlanEnd, PlanEndReason, missed_reason
 from bot.core.problems import Problem
 from bot.core.settings import UserSettings
-from bot.core.table import begin_at_once
+from bot.core.table import begin_game
 from bot.discordkit.reply import MAX_MESSAGE_LENGTH
 from bot.ladder.profile_rows import profiles_of
 from bot.plans import service as plans
@@ -453,7 +453,7 @@ async def test_a_plan_waits_for_no_vacation_without_a_paused_clock(service: Serv
 async def test_a_plan_waits_no_longer_than_a_leagues_days_of_vacation(service: Service) -> None:
     cap = VacationCap(2 * DAY, NOW)
     terms = Terms(VARIANTS["camelot"], Seating.JOIN_ORDER, False, Pace.FAST, vacation_cap=cap)
-    match = await set_up(service, begin_at_once(Opening(GUILD, 1, terms, (BO,)), (ADA, BO), NOW)[1])
+    match = await set_up(service, begin_game(Opening(GUILD, 1, terms), (ADA, BO), NOW)[1])
     moves = line(match, 2)
     await plan(service, match, BO, " ".join(moves))
     await people.start_vacation(service, by(BO), NOW + 9 * DAY)

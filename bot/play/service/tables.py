@@ -17,6 +17,7 @@ from bot.core.table import TableOptions
 from bot.play.service.matches import Service, require_allowed_place, require_house, require_table_room, require_together
 from bot.store import Writer, game_lists
 from bot.store.database_tables import statements_to_delete_match
+from bot.store.people import load_people
 from bot.store.servers import load_guild_settings
 from rules import VARIANTS
 
@@ -66,6 +67,12 @@ async def _store_table(
         sat = table.take_seats(match, house, host.now, service.shuffle)
         match, events = fold_events(match, sat), events + sat
     return replace(match, id=await tx.add_match(match, events, await service.presence.load_players(tx, match)))
+
+
+async def store_begun_game(tx: Writer, opening: Opening, order: Sequence[int], now: int) -> Match:
+    """Begins a game of these users, in seat order, without a table. The server's limits of games do not apply."""
+    match, events = table.begin_game(opening, order, now)
+    return replace(match, id=await tx.add_match(match, events, await load_people(tx, order)))
 
 
 async def withdraw_table(service: Service, match_id: int) -> None:
