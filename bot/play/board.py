@@ -155,7 +155,7 @@ async def add_match_board(
     return await add_board(interaction, viewer, words, view, f"game-{match.id}-{match.ply}", alt)
 
 
-def board_caption(locale: Language, match: Match, key: str = "board.caption", **values: object) -> str:
+def board_caption(locale: Language, match: Match) -> str:
     """Returns the board's game and moment, and who is to move or how the game ended."""
     game = match.started_game
     if game.outcome:
@@ -167,7 +167,7 @@ def board_caption(locale: Language, match: Match, key: str = "board.caption", **
     else:
         turn = text(locale, "alt.to-move", colour=colour_names(locale, match.variant, [game.position.turn]))
     variant, moment = titled_name(locale, match.variant, match.title), moment_phrase(locale, game)
-    return text(locale, key, variant=variant, id=match.id, when=moment, turn=turn, **values)
+    return text(locale, "board.caption", variant=variant, id=match.id, when=moment, turn=turn)
 
 
 @slash_command("game follow")

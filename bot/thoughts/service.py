@@ -262,16 +262,15 @@ async def decide_sharing(service: Service, actor: Actor, match_id: int, *, share
     return match
 
 
-async def delete_words(service: Service, actor: Actor, match_id: int) -> Match:
-    """Deletes everything that the user has written about the match, shared or not. Returns the match."""
+async def delete_words(service: Service, actor: Actor, match_id: int) -> None:
+    """Deletes everything that the user has written about the match, shared or not."""
     async with service.store.write_transaction() as tx:
-        match = await service.load_match(tx, match_id, actor.guild)
+        await service.load_match(tx, match_id, actor.guild)  # raises for a match of another server
         await remove_words(tx, match_id, actor.user)
-    return match
 
 
-async def take_out(service: Service, actor: Actor, match_id: int, author: int, *, referee: bool) -> Match:
-    """Takes the words of `author` out of the annotated game for good. Returns the match. The author keeps them.
+async def take_out(service: Service, actor: Actor, match_id: int, author: int, *, referee: bool) -> None:
+    """Takes the words of `author` out of the annotated game for good. The author keeps them.
 
     Raises NOT_OVER during the game, and NOT_A_PLAYER unless the user has played in it or is a referee.
     """
@@ -281,7 +280,6 @@ async def take_out(service: Service, actor: Actor, match_id: int, author: int, *
         sql = "UPDATE thought_choices SET shared = 0, taken_out = 1 WHERE match = ? AND user = ?"
         await tx.run_sql(sql, (match_id, author))
         await note_outdated(tx, match_id)
-    return match
 
 
 async def has_thoughts(reader: Reader, match_id: int) -> bool:
