@@ -252,7 +252,7 @@ def decide(match: Match, actor: Actor, act: Act) -> tuple[Event, ...]:
         case ProposeSubstitute(to):
             return leaving.propose_substitute(match, actor, to)
         case HandOver(to):
-            return leaving.hand_over(match, actor, to)
+            return leaving.hand_over_seat(match, actor, to)
         case AcceptRequest(kind, request_seq):
             return offers.accept_request(match, actor, kind, request_seq)
         case DeclineRequest(kind, request_seq):

@@ -200,7 +200,7 @@ def propose_substitute(match: Match, actor: Actor, to: int) -> tuple[Event, ...]
     return match.next_events(actor.now, (EventKind.HANDOVER_ASKED, actor.user, f"to:{to}"))
 
 
-def hand_over(match: Match, actor: Actor, to: int) -> tuple[Event, ...]:
+def hand_over_seat(match: Match, actor: Actor, to: int) -> tuple[Event, ...]:
     """Another person plays the user's seat from now on, as both have agreed elsewhere, such as in a league."""
     match.require_playing(actor.user)
     match.refuse_if(actor.user not in match.still_in, Problem.NO_PIECES)  # which would keep the loss from the rating

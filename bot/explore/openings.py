@@ -224,11 +224,11 @@ def opening_lines(locale: Language, position: Position, openings: Openings, *, e
     for number, (played, (move, _)) in enumerate(openings.moves, 1):
         games = plural_text(locale, "openings.games", played.games)
         notation = format_move(move, position.variant.board)
-        lines.append(f"**{number}.** `{notation}` · {games} · {score_text(position, played)}")
+        lines.append(f"**{number}.** `{notation}` · {games} · {shares_text(position, played)}")
     return lines if openings.moves else [*lines, text(locale, "openings.none")]
 
 
-def score_text(position: Position, played: PlayedMove) -> str:
+def shares_text(position: Position, played: PlayedMove) -> str:
     """Returns each seat's share of the points, in the order of the seats."""
     variant, total = position.variant, WHOLE_POINT * played.games
     shares = dict(zip(_seats_from(variant, position.turn), played.points, strict=False))

@@ -330,7 +330,7 @@ class League:
             raise LeagueError(LeagueProblem.LONG_ENOUGH, most=LONGEST_SIGN_UP_S // WEEK_S)
         return replace(self, begins_at=begins_at + WEEK_S)
 
-    def begin_at_once(self, now: int) -> League:
+    def bring_season_forward(self, now: int) -> League:
         """Returns the league with a season that is due to begin. No absence postpones it."""
         begins_at = max(now, self.moments_done_until + 1)
         return replace(self, begins_at=begins_at, opened_at=begins_at, seconds_postponed=0)

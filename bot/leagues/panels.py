@@ -405,10 +405,10 @@ async def ask_about_start(interaction: Interaction, ref: LeagueRef) -> None:
 
 
 @LEAGUE_BUTTONS.register_handler("start-sure")
-async def begin_at_once(interaction: Interaction, ref: LeagueRef) -> None:
+async def start_season(interaction: Interaction, ref: LeagueRef) -> None:
     """Begins the season for which people sign up."""
     caller = await _acknowledge_manager(interaction)
-    league = await leagues.begin_at_once(caller.service, caller.guild, ref.league_id, caller.now)
+    league = await leagues.begin_season_early(caller.service, caller.guild, ref.league_id, caller.now)
     caller.context.jobs_due.set()
     await update_message(interaction, words.text_about(caller.locale, league, "league.starts"), view=None)
 

@@ -124,13 +124,13 @@ async def change_league(service: Service, guild: int, league_id: int, change: Ca
     return league
 
 
-async def begin_at_once(service: Service, guild: int, league_id: int, now: int) -> League:
+async def begin_season_early(service: Service, guild: int, league_id: int, now: int) -> League:
     """Has the season of a league begin now. Raises NO_LEAGUE, NO_SIGN_UP or TOO_FEW."""
     async with service.store.write_transaction() as tx:
         league = await require_league(tx, guild, league_id)
         league.require_sign_up()
         await require_enough(tx, league)
-        league = league.begin_at_once(now)
+        league = league.bring_season_forward(now)
         await rows.save_league(tx, league)
         await rows.add_job(tx, "league-members", league, now)
     return league

@@ -179,7 +179,7 @@ def row_lines(locale: Language, group: Group, names: Mapping[int, str]) -> list[
     return lines
 
 
-def game_line(
+def league_game_line(
     locale: Language, group: Group, game: LeagueGame, summaries: Mapping[int, MatchSummary], reader: int = 0
 ) -> str:
     """Returns a game in a list: its number, who plays, and how it stands, such as that it is the reader's turn."""
@@ -258,7 +258,7 @@ def games_by_group(
     for group in sorted(groups, key=lambda group: user not in group.users_by_entrant):
         name, is_own = f"**{group_name(locale, group.division)}**", user in group.users_by_entrant
         games = sorted(group.games, key=lambda game: (user not in group.users_of(game), game.points is not None))
-        lines = [game_line(locale, group, game, summaries, user) for game in games]
+        lines = [league_game_line(locale, group, game, summaries, user) for game in games]
         shown += split_words(text(locale, "league.own-group", group=name) if is_own else name, lines, LIST_ROOM)
     return shown
 
@@ -268,7 +268,7 @@ def warning_text(
 ) -> str:
     """Returns the warning before a season ends, with the games that are not over."""
     when, at = relative_time(league.ends_at), absolute_time(league.ends_at)
-    games = [game_line(locale, group, game, summaries) for group in groups for game in group.unfinished_games]
+    games = [league_game_line(locale, group, game, summaries) for group in groups for game in group.unfinished_games]
     told = [text(locale, "league.rules.adjudication"), text(locale, "league.not-over"), *games]
     title = text_about(locale, league, "league.warning", when=when, at=at)
     return _fit_post(locale, [title, *(told if games else [text(locale, "league.all-over")])])

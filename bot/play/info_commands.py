@@ -111,7 +111,7 @@ def sort_by_deadline(games: Sequence[MatchSummary], user: int, ends: Mapping[int
     return sorted(games, key=urgency)
 
 
-def game_line(
+def live_game_line(
     locale: Language, viewer: int, summary: MatchSummary, match: Match | None, now: int, ends_at: int | None = None
 ) -> str:
     """A game as `viewer` reads it: who plays, whose turn it is until when, and a link to its latest board.
@@ -282,7 +282,7 @@ async def show_live_games(interaction: Interaction, request: Sheet) -> RowList:
     matches = {match.id: match for match in shown}
     rows = [
         Row(
-            game_line(locale, caller.user, game, matches.get(game.id), at, ends.get(game.id)),
+            live_game_line(locale, caller.user, game, matches.get(game.id), at, ends.get(game.id)),
             _game_button(locale, caller.user, game),
             _accent(game),
         )

@@ -299,7 +299,7 @@ class PageState(NamedTuple):
 PAGER = Family("rt-annotated", PageState)
 
 
-def page_buttons(locale: Language, game: AnnotatedGame, shown: PageState, parts: int) -> list[list[Button]]:
+def annotated_game_buttons(locale: Language, game: AnnotatedGame, shown: PageState, parts: int) -> list[list[Button]]:
     """Returns the rows of buttons below that one of the parts of a page."""
 
     def button(name: str, to: PageState) -> Button:
@@ -332,7 +332,7 @@ async def show_page(interaction: Interaction, match: Match, state: PageState, *,
     board, files = await add_board(interaction, viewer, "", view, f"annotated-{match.id}-{page}", alt)
     texts = page_texts(locale, game, page, board)
     part = min(state.part, len(texts) - 1)
-    buttons = make_view(*page_buttons(locale, game, PageState(match.id, page, part), len(texts)))
+    buttons = make_view(*annotated_game_buttons(locale, game, PageState(match.id, page, part), len(texts)))
     await update_message(interaction, texts[part], view=buttons, files=files)
 
 
@@ -480,7 +480,7 @@ async def _post_game(context: BotContext, match: Match, game: AnnotatedGame) -> 
     locale = context.server_language(match.guild)
     nonce = f"a{match.table.created:x}:{match.id}"  # so that Discord drops a post repeated after a crash
     texts, files = page_texts(locale, game, 0), [await _first_picture(context, locale, game)]
-    buttons = page_buttons(locale, game, PageState(match.id), len(texts))
+    buttons = annotated_game_buttons(locale, game, PageState(match.id), len(texts))
     post = Post(match.place.thread_or_channel, match.guild, texts[0], nonce, buttons=buttons, files=files)
     message = await send_with_retries(context, post)
     return MessageRef(message.channel.id, message.id)
@@ -498,7 +498,7 @@ async def _update_post(context: BotContext, match: Match, game: AnnotatedGame | 
     if shown:
         texts, files = page_texts(locale, shown, 0), [await _first_picture(context, locale, shown)]
         words = await context.names.spell_names(match.guild, texts[0])
-        buttons = make_view(*page_buttons(locale, shown, PageState(match.id), len(texts)))
+        buttons = make_view(*annotated_game_buttons(locale, shown, PageState(match.id), len(texts)))
 
     async def edit() -> None:
         attachments = [make_file() for make_file in files]

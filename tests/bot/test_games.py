@@ -17,7 +17,7 @@ from bot.ladder.profile_commands import profile_lines
 from bot.ladder.profile_rows import Profile
 from bot.play.after_acts import find_waiting_games
 from bot.play.context import ACTIONS, COMPOSER, ComposerState, Feature
-from bot.play.info_commands import game_line, sort_by_deadline
+from bot.play.info_commands import live_game_line, sort_by_deadline
 from bot.play.move import more_buttons
 from bot.store import Fault, StoreError
 from bot.texts.i18n import Language, text
@@ -44,7 +44,7 @@ GAME = MatchSummary(
 
 
 def listed(locale: Language, viewer: int, now: int) -> str:
-    return game_line(locale, viewer, GAME, live("camelot"), now)
+    return live_game_line(locale, viewer, GAME, live("camelot"), now)
 
 
 def test_a_deadline_is_shown_until_it_has_passed(locale: Language) -> None:
@@ -68,14 +68,14 @@ def test_games_are_sorted_by_turn_and_then_by_the_earliest_deadline() -> None:
 
 
 def test_the_end_of_a_season_is_shown(locale: Language) -> None:
-    assert f"<t:{NOW + 90}:R>" in game_line(locale, ADA, GAME, live("camelot"), NOW, NOW + 90)
+    assert f"<t:{NOW + 90}:R>" in live_game_line(locale, ADA, GAME, live("camelot"), NOW, NOW + 90)
 
 
 def test_a_pause_is_shown_with_its_end_and_no_other_is_offered(locale: Language) -> None:
     # The bug: neither list nor panel said until when, and the panel still offered a pause.
     match = paused().match
     until = text(locale, "games.paused", until=absolute_time(existing(match.paused_until)))
-    assert until in game_line(locale, ADA, replace(GAME, time_runs_out_at=None), match, NOW)
+    assert until in live_game_line(locale, ADA, replace(GAME, time_runs_out_at=None), match, NOW)
     assert "pause-ask" not in names_offered(match, ADA)
 
 

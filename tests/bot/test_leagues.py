@@ -241,16 +241,16 @@ async def test_three_seasons_of_sixty_people_lose_and_double_nothing(service: Se
 async def test_managers_begin_a_season_at_once(service: Service) -> None:
     league = await seasons.opened(service, CAMETTE._replace(sign_up_days=14), (1,))
     with seasons.refuses(LeagueProblem.TOO_FEW):
-        await leagues.begin_at_once(service, GUILD, league.id, NOW + 5)
+        await leagues.begin_season_early(service, GUILD, league.id, NOW + 5)
     for user in (2, 3):
         await leagues.join_league(service, Actor(user, NOW, GUILD), league.id)
-    await leagues.begin_at_once(service, GUILD, league.id, NOW + DAY)
+    await leagues.begin_season_early(service, GUILD, league.id, NOW + DAY)
     await write(service.store, add_absence, GUILD, NOW + 60, NOW + 3600)  # which would put the start off
     await seasons.tick(service, NOW + DAY)
     league = await seasons.now_of(service, league)
     assert (league.state, league.begins_at) == (LeagueState.RUNNING, NOW + DAY)
     with seasons.refuses(LeagueProblem.NO_SIGN_UP):
-        await leagues.begin_at_once(service, GUILD, league.id, NOW + DAY)
+        await leagues.begin_season_early(service, GUILD, league.id, NOW + DAY)
 
 
 async def test_managers_give_a_sign_up_one_more_week_at_a_time(service: Service) -> None:

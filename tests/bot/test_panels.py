@@ -19,9 +19,8 @@ from bot.play.context import ACTIONS, Action, PersonShown, feature_notes
 from bot.play.info_commands import GAMES_ON_PAGE, LIVE_SHEET, board_controls
 from bot.play.move import more_buttons
 from bot.play.service import Service
-from bot.play.sheets import Sheet
-from bot.play.sheets import page_buttons as page_buttons_of_sheet
-from bot.thoughts.commands import PAGER, PageState, page_buttons, page_texts
+from bot.play.sheets import Sheet, page_buttons
+from bot.thoughts.commands import PAGER, PageState, annotated_game_buttons, page_texts
 from bot.thoughts.service import AnnotatedGame, Thought
 from rules import VARIANTS
 from tests.bot.playing import GUILD, NOW, by, existing, followed, live, play_typed, random_move, short_game
@@ -93,7 +92,7 @@ def test_the_annotated_game_has_every_word_in_one_of_its_messages(board: str) ->
         assert max(map(len, texts)) <= MAX_MESSAGE_LENGTH
         assert ["```" in words for words in texts] == [bool(board)] + [False] * (len(texts) - 1)
         seen += texts[state.part].count("\\*" * 500)
-        rows = page_buttons("en", game, state, len(texts))
+        rows = annotated_game_buttons("en", game, state, len(texts))
         assert len(make_view(*rows).to_components()) == 2
         following = rows[0][-1]
         if following.disabled:
@@ -106,5 +105,5 @@ async def test_the_list_of_games_holds_a_full_page_with_all_its_buttons(service:
     rows = [Row("game", button(number), accent=number) for number in range(GAMES_ON_PAGE)]
     context: Any = SimpleNamespace(service=service, features=FEATURES)
     below = [button(98), *(await feature_notes(context, "en", PersonShown(GUILD, 1))).buttons]
-    turns = page_buttons_of_sheet("en", Sheet(LIVE_SHEET, page=2), 5)
+    turns = page_buttons("en", Sheet(LIVE_SHEET, page=2), 5)
     assert lay_out_rows(RowList("title", rows, "page", [*turns, *below, button(99)]))

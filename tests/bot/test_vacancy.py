@@ -475,8 +475,8 @@ def test_events_older_than_the_bank_give_a_fresh_one_each_turn(
 
 
 def test_a_person_who_handed_a_seat_over_takes_back_that_one_only() -> None:
-    match = followed(live("tri-camelot"), leaving.hand_over(live("tri-camelot"), by(ADA), DEE))
+    match = followed(live("tri-camelot"), leaving.hand_over_seat(live("tri-camelot"), by(ADA), DEE))
     with refused(Problem.ALREADY_PLAYING, user=ADA):
-        leaving.hand_over(match, by(BO), ADA)
-    match = followed(match, leaving.hand_over(match, by(DEE), ADA))
+        leaving.hand_over_seat(match, by(BO), ADA)
+    match = followed(match, leaving.hand_over_seat(match, by(DEE), ADA))
     assert match.players == (ADA, BO, CY)

@@ -258,7 +258,7 @@ def test_a_list_of_games_names_everybody_once_and_says_your_turn() -> None:
 
     def lines(reader: int, to_move: int) -> str:
         summaries = {game.match or 0: summary_of(game.match or 0, to_move, 100)}
-        return words.game_line("en", group, game, summaries, reader).partition("7) · ")[2]
+        return words.league_game_line("en", group, game, summaries, reader).partition("7) · ")[2]
 
     assert lines(first, second) == f"<@{first}> – <@{second}> (to move)"
     assert lines(first, first) == f"<@{first}> (your turn) – <@{second}>"
