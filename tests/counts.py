@@ -17,8 +17,8 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_405,
-    "code without tests": 34_066,
+    "code of `bot`": 23_403,
+    "code without tests": 34_064,
     "code of tests": 42_078,
     "modules of `bot`": 174,
     "imports of `bot`": 2_945,
