@@ -78,11 +78,12 @@ OpeningRow = tuple[int, int, int, str, int, int, int, int]
 """A whole row of `opening_games`."""
 
 _HIDDEN_GAMES_SQL = " UNION ALL ".join(
-    f"SELECT match FROM {table} WHERE user {condition}"
-    for table in ("players", "shares")
+    f"SELECT match FROM {games} user {condition}"
+    for games in ("players WHERE", "shares WHERE guild = :guild AND")
     for condition in (f"< {MIN_HOUSE_ID}", "IN (SELECT user FROM user_settings WHERE puzzles = 0)")
 )
-"""The games of people who have been forgotten, or do not allow other uses of their finished games."""
+"""The games of people who have been forgotten, or do not allow other uses of their finished games; of those who have
+left a seat, the games in that server."""
 _PLACE_SQL = (
     "FROM opening_games WHERE guild = :guild AND position = :position AND people >= :people"
     f" AND match NOT IN ({_HIDDEN_GAMES_SQL})"

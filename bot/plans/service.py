@@ -33,7 +33,8 @@ async def resume_plans(service: Service, now: int) -> list[Match]:
     """Plays the plans that have waited for the end of their planners' vacations. Returns the changed matches."""
     changed = list[Match]()
     due = f"plans JOIN matches ON match = matches.id WHERE waits_until <= ? AND {REACHABLE_SQL}"
-    for match_id in await service.reader.read_column(f"SELECT DISTINCT match FROM {due}", (now,)):
+    # With DISTINCT, SQLite would read all plans in the order of their matches.
+    for match_id in sorted({*await service.reader.read_column(f"SELECT match FROM {due}", (now,))}):
         changed += await tick_match(service, match_id, lambda *_: (), now)
     return changed
 

@@ -21,6 +21,7 @@ from bot.core.settings import GuildSettings
 from bot.core.table import promise_house
 from bot.explore import service as trees
 from bot.features import FEATURES, TABLES
+from bot.plans.service import resume_plans
 from bot.play.service import Service, people, upkeep
 from bot.privacy import service as forgetting
 from bot.puzzles import service as puzzles_store
@@ -47,8 +48,7 @@ async def watched(store: Store) -> AsyncIterator[list[str]]:
 async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> None:
     service = Service(store, FEATURES)
     for guild in range(GUILD, GUILD + 5):
-        settings = GuildSettings(house=False, puzzle_channel=CHANNEL)
-        await people.change_guild_settings(service, guild, lambda _, settings=settings: settings)
+        await people.change_guild_settings(service, guild, lambda _: GuildSettings(house=False, puzzle_channel=CHANNEL))
     for _ in range(3):
         table = await opened(service, "cam", seating=Seating.RANDOM)
         await service.change_match(table.id, lambda match, _: promise_house(match, by(ADA), "easy", NOW + 1))
@@ -59,7 +59,7 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> N
     assert len([statement for statement in asked if "guild_settings" in statement]) == 2
 
 
-async def test_what_people_plan_and_try_is_forgotten_and_deleted_by_index(path: Path) -> None:
+async def test_what_people_plan_and_try_is_found_forgotten_and_deleted_by_index(path: Path) -> None:
     asked: list[str] = []
     async with Store.open(path) as store:
         service = Service(store, FEATURES)
@@ -70,12 +70,15 @@ async def test_what_people_plan_and_try_is_forgotten_and_deleted_by_index(path: 
             await trees._drop_empty(tx, ADA)
             await forgetting.forget_rest(tx, ADA, -1, TABLES)
             await tx.run_batch(statements_to_delete_match(TABLES, match_id))
-    about = [statement for statement in asked if re.match("(?!--).*(plans|tree)", statement)]
-    assert len(about) >= 6
+        async with watched(store) as read:
+            await trees.played_moves(store.reader, GUILD, 1, 9, every=True)
+            await resume_plans(service, NOW)
+    about = [statement for statement in [*asked, *read] if re.match("(?!--).*(plans|tree|shares)", statement)]
+    assert len(about) >= 8
     with closing(sqlite3.connect(path)) as base:
         for statement in about:
             plan = base.execute(f"EXPLAIN QUERY PLAN {statement}").fetchall()
-            assert not [row for row in plan if row[3].startswith("SCAN")], statement
+            assert not [row for row in plan if re.match("SCAN (plans|tree|shares)", row[3])], statement
 
 
 async def test_thousands_of_games_against_the_house_are_not_read_at_once(store: Store) -> None:
@@ -95,10 +98,9 @@ async def test_thousands_of_games_against_the_house_are_not_read_at_once(store: 
 
 async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(store: Store) -> None:
     events = started()
-    service = Service(store, FEATURES)
+    service, rng = Service(store, FEATURES), random.Random(1)
     await service.presence.note_present(NOW)
     number = await write(store, Writer.add_match, replay_match(0, events), events)
-    rng = random.Random(1)
     match = await service.current_match(number, GUILD)
     for _ in range(3):
         match = await acts.move(service, number, GUILD, existing(match.to_move), random_move(match, rng), NOW)
@@ -126,10 +128,8 @@ async def test_what_the_house_has_answered_is_told_without_reading_old_events(st
     await acts.mark_announced(service, match.id, match.seq)
     match = await acts.move(service, match.id, GUILD, ADA, random_move(match, rng), NOW)
     for _ in range(2):
-        made = random_move(match, rng)
-        match = (
-            await acts.house_move(service, match.id, existing(match.to_move), match.board_version, made, NOW) or match
-        )
+        user, made = existing(match.to_move), random_move(match, rng)
+        match = await acts.house_move(service, match.id, user, match.board_version, made, NOW) or match
     async with watched(store) as asked:
         (told,) = await service.unannounced_news(match.id)
     assert len(told.told_together) == 3
