@@ -118,8 +118,7 @@ def test_without_a_clock_the_time_between_moves_counts() -> None:
         move = format_move(legal_moves(match.started_game.position)[0], match.variant.board)
         events += play_typed(match, user, move, at)
     match = replay_match(1, events)
-    facts = unfinished_game(match, events, (), None, at + HOUR, {})
-    assert facts.seconds_used == (18 * DAY, 2 * HOUR)
+    assert unfinished_game(match, events, (), None, at + HOUR, {}).seconds_used == (18 * DAY, 2 * HOUR)
 
 
 def test_whose_time_and_last_hours_are_over_has_lost_without_a_claim() -> None:

@@ -426,8 +426,7 @@ def test_a_repetition_draw_is_undone_where_it_was_claimed() -> None:
 
 
 def test_nobody_is_called_back_who_has_asked_to_be_forgotten() -> None:
-    events = [anonymized(event, BO, 7) for event in started()]
-    match = replay_match(1, events)
+    match = replay_match(1, [anonymized(event, BO, 7) for event in started()])
     over = followed(match, leaving.resign(match, by(7)))
     with refused(Problem.TAKEBACK_BARRED):
         refereeing.rewind_match(over, by(JUDGE), 0, "slip")

@@ -253,8 +253,7 @@ async def test_a_retry_repeats_only_the_post(service: Service) -> None:
         return SimpleNamespace()
 
     parts = desk_for_boards(draw_board, send_post, service)
-    start = collect_news(1, started("camelot"), 0)[0]
-    await Announcer(parts).post_item(start)
+    await Announcer(parts).post_item(collect_news(1, started("camelot"), 0)[0])
     assert done == ["drawn"]
     assert len(sent) == 3
     assert sent == [sent[0]] * 3

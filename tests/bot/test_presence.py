@@ -70,8 +70,7 @@ async def test_a_grace_runs_only_while_the_bot_is_there(service: Service, down: 
         await woken.presence.note_present(back)
         await upkeep.tick_matches(woken, back)
     late = back + 12 * HOUR
-    kinds = [event.kind for event in await story(woken, match.id)]
-    assert kinds.count(EventKind.PROLONGED) == 1
+    assert [event.kind for event in await story(woken, match.id)].count(EventKind.PROLONGED) == 1
     assert (await woken.current_match(match.id, GUILD)).clock.grace_ends_at == late
     for minutes in range(0, 12 * 60, 2):
         await woken.presence.note_present(back + minutes * 60)
@@ -244,8 +243,7 @@ async def test_a_move_before_the_first_tick_does_not_pay_for_the_absence(service
     match = await begun(service)
     await service.presence.note_present(NOW + HOUR)
     woken = Service(service.store, FEATURES, unshuffled)
-    moved = await acts.move(woken, match.id, GUILD, ADA, "F7-F8", NOW + 3 * DAY)
-    assert moved.clock.banks[0] == 27 * HOUR
+    assert (await acts.move(woken, match.id, GUILD, ADA, "F7-F8", NOW + 3 * DAY)).clock.banks[0] == 27 * HOUR
 
 
 async def test_a_claim_does_not_make_up_for_the_same_absence_again(service: Service) -> None:
@@ -366,8 +364,7 @@ def test_a_game_unreachable_for_thirty_days_ends_without_a_result() -> None:
 def test_an_open_table_waits_for_its_seven_days() -> None:
     match = replay_match(1, table())
     away = absent(match, (NOW + DAY, NOW + 9 * DAY))
-    due = deadlines.next_tick_at(match, away)
-    assert due == NOW + TABLE_LIFETIME_S
+    assert deadlines.next_tick_at(match, away) == NOW + TABLE_LIFETIME_S
     later, kinds = ticked(match, away, NOW + 9 * DAY)
     assert (kinds, later.table.expires_at) == ([EventKind.PROLONGED], NOW + TABLE_LIFETIME_S + 8 * DAY)
     assert followed(later, tables.join_table(later, by(BO, NOW + 10 * DAY))).is_live

@@ -78,8 +78,7 @@ async def test_one_gets_a_puzzle_of_the_kind_and_none_a_second_time(service: Ser
         await rows.attempt_move(service, Actor(ADA, NOW, GUILD), 0, puzzle, another_move(puzzle))
         seen.add(puzzle.id)
     assert len(seen) == 5
-    grades = {puzzle.difficulty for key in VARIANTS for puzzle in shipped_puzzles(key)}
-    for grade in grades:
+    for grade in {puzzle.difficulty for key in VARIANTS for puzzle in shipped_puzzles(key)}:
         assert (await rows.choose_puzzle(service, Actor(ADA, NOW, None), None, grade, CHANCE)).difficulty == grade
 
 

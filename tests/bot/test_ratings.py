@@ -198,8 +198,7 @@ def test_a_substitute_who_wins_rises() -> None:
 
 def test_who_came_as_a_substitute_and_leaves_again_is_not_punished() -> None:
     result = left(game(ADA, BO, CY, won=[ADA]), CY, 2)
-    helped = replace(result, substitutes=(CY,))
-    assert rate_game(helped, {})[CY].after == NEW_RATING
+    assert rate_game(replace(result, substitutes=(CY,)), {})[CY].after == NEW_RATING
 
 
 def test_two_who_leave_are_not_ranked_among_themselves() -> None:

@@ -183,8 +183,7 @@ async def check(community: Community) -> None:
     ratings = await ratings_of(store.reader, *PLACE)
     assert min(rating.games for rating in ratings.values()) >= 15
     order = [ratings[user].mu for user in community.strength]
-    similar = spearman(list(community.strength.values()), order)
-    assert similar > 0.85
+    assert spearman(list(community.strength.values()), order) > 0.85
     await check_cap(store, games)
     found = await rebuild_all(community.service, write=False)
     assert found.differing == {}, "to the last digit"

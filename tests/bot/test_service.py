@@ -403,8 +403,7 @@ async def test_the_only_move_is_played_for_who_wants_that(service: Service, monk
     match = await begun(service)
     match = await acts.move(service, match.id, GUILD, ADA, "F5-F6", NOW + HOUR)
     assert (match.ply, match.to_move) == (2, ADA)
-    events = await service.reader.load_events(match.id)
-    assert events[-1].body.endswith(" auto")
+    assert (await service.reader.load_events(match.id))[-1].body.endswith(" auto")
     started, news = await service.unannounced_news(match.id)
     assert [item.auto for item in (started, *news.told_together)] == [False, False, True]
     assert moved == [(ADA, NOW + HOUR)], "an automatic move is no sign of life"

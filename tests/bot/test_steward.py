@@ -104,8 +104,7 @@ async def test_a_steward_moves_in_the_previous_moves_transaction_with_one_announ
     assert replay_match(match.id, events) == match
     assert "steward:Red" in format_record(match.started_game)
     assert match_at(match.id, events, match.ply - 1).started_game.position.steward_to_move
-    derived = derive_results(match.id, events)
-    assert BO not in derived.moved, "nobody has made the steward's move"
+    assert BO not in derive_results(match.id, events).moved, "nobody has made the steward's move"
 
 
 @pytest.mark.usefixtures("provoked")
