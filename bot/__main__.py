@@ -254,9 +254,9 @@ async def _measure_standing(settings: Settings, connection: DiscordConnection) -
             waiting = len(await connection.store.reader.due_jobs(WALL_CLOCK.now()))
     if isinstance(settings.database, Path):
         with suppress(OSError):
-            copies = await asyncio.to_thread(list_backups, settings.backups, settings.database)
             now = datetime.fromtimestamp(WALL_CLOCK.now(), UTC)
-            age = max(0.0, (now - copies[0].made).total_seconds()) if copies else None
+            copies = await asyncio.to_thread(list_backups, settings.backups, settings.database, now)
+            age = (now - copies[0].made).total_seconds() if copies else None
     return {
         "connected": connection.unhealthy_reason() is None,
         "live_games": live,

@@ -60,23 +60,24 @@ def dated_path(folder: Path, database: Path, now: datetime) -> Path:
     return folder / f"{database.stem}-{format_timestamp(now)}.db"
 
 
-def list_backups(folder: Path, database: Path) -> list[Backup]:
-    """Returns the dated backups of that database, the latest first; other files are ignored."""
+def list_backups(folder: Path, database: Path, now: datetime | None = None) -> list[Backup]:
+    """Returns the dated backups of that database, the latest first; other files are ignored. With `now`, without those
+    dated later, which were made while the clock was ahead."""
     name = re.compile(rf"{re.escape(database.stem)}-(\d{{8}}-\d{{6}}Z)\.db")
     copies = []
     for path in folder.iterdir() if folder.is_dir() else ():
         if match := name.fullmatch(path.name):
             with suppress(ValueError):  # digits that are no date: not a backup
                 copies.append(Backup(datetime.strptime(match[1], _STAMP_FORMAT).replace(tzinfo=UTC), path))
-    return sorted(copies, reverse=True)
+    return sorted((copy for copy in copies if now is None or copy.made <= now), reverse=True)
 
 
-def prune_backups(folder: Path, database: Path, keep: int) -> list[Path]:
-    """Removes all dated backups but the latest `keep`, and the remains of killed processes. Returns the removed
-    files.
+def prune_backups(folder: Path, database: Path, keep: int, now: datetime) -> list[Path]:
+    """Removes all dated backups until now but the latest `keep`, and the remains of killed processes. Returns the
+    removed files.
     """
     assert keep > 0
-    removed = [copy.path for copy in list_backups(folder, database)[keep:]]
+    removed = [copy.path for copy in list_backups(folder, database, now)[keep:]]
     for path in removed:
         path.unlink(missing_ok=True)
     for draft in folder.glob(f"{escape(database.stem)}-*.part"):
@@ -226,11 +227,11 @@ async def back_up_nightly(
 def back_up_if_due(database: Path, folder: Path, keep: int, now: datetime) -> None:
     """Makes the night's backup if it is missing, and logs errors."""
     try:
-        made = list_backups(folder, database)
+        made = list_backups(folder, database, now)
         if not is_due(made[0].made if made else None, now):
             return
         back_up(database, target := dated_path(folder, database, now))
-        log.info("backed up", file=str(target), removed=len(prune_backups(folder, database, keep)))
+        log.info("backed up", file=str(target), removed=len(prune_backups(folder, database, keep, now)))
     except StoreError as error:
         log.error("backup failed", fault=error.fault.value, file=str(error.path), reason=error.detail)
     except OSError as error:

@@ -182,7 +182,9 @@ def _check_backups(settings: Settings, database: Path) -> Iterator[Finding]:
         return
     age = datetime.now(UTC) - made[0].made
     hours = round(age.total_seconds() / 3600)
-    if age < _OLD_BACKUP_AGE:
+    if hours < 0:
+        yield _warning(f"The latest backup is dated {-hours} hours ahead: {made[0].path}. Check this machine's clock.")
+    elif age < _OLD_BACKUP_AGE:
         yield _ok(f"The latest of {len(made)} backups is {hours} hours old and sound: {made[0].path}")
     else:
         yield _warning(

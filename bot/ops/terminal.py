@@ -180,7 +180,7 @@ def _back_up(settings: Settings, arguments: argparse.Namespace) -> int:
     back_up(settings.database, target)
     print(f"{target}: a copy of the database, read back and found whole.")
     if arguments.keep:
-        for path in prune_backups(settings.backups, settings.database, arguments.keep):
+        for path in prune_backups(settings.backups, settings.database, arguments.keep, datetime.now(UTC)):
             print(f"Removed as older than the latest {arguments.keep}: {path}")
     return 0
 

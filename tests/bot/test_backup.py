@@ -179,9 +179,9 @@ def test_only_dated_copies_of_this_database_are_pruned_the_oldest_first(database
         (folder / name).touch()
     assert [one.path for one in list_backups(folder, database)] == made[::-1]
     assert list_backups(folder, database)[0].made == NOON + timedelta(hours=4)
-    assert prune_backups(folder, database, 2) == made[2::-1]
+    assert prune_backups(folder, database, 2, NOON + timedelta(days=1)) == made[2::-1]
     assert sorted(path.name for path in folder.iterdir()) == sorted([*others, *(path.name for path in made[3:])])
-    assert prune_backups(folder, database, 2) == []
+    assert prune_backups(folder, database, 2, NOON + timedelta(days=1)) == []
 
 
 async def test_leftovers_of_a_killed_backup_are_removed_once_it_cannot_be_running(database: Path) -> None:
@@ -191,7 +191,7 @@ async def test_leftovers_of_a_killed_backup_are_removed_once_it_cannot_be_runnin
         left = folder / f"{database.stem}-{name}.db.1.part"
         left.touch()
         os.utime(left, (left.stat().st_mtime - age,) * 2)
-    prune_backups(folder, database, 1)
+    prune_backups(folder, database, 1, NOON)
     assert [path.name for path in folder.iterdir()] == [f"{database.stem}-young.db.1.part"]
 
 
@@ -335,9 +335,11 @@ async def nightly(tmp_path: Path) -> Path:
 
 def test_each_night_has_one_copy_and_the_oldest_ones_go(nightly: Path) -> None:
     folder = nightly.with_name("backups")
+    back_up(nightly, dated_path(folder, nightly, NIGHT + timedelta(days=31)))  # while the clock was ahead
     for hours in range(24 * 5):
         back_up_if_due(nightly, folder, 3, NIGHT + timedelta(hours=hours))
-    assert [one.made for one in list_backups(folder, nightly)] == [NIGHT + timedelta(days=days) for days in (4, 3, 2)]
+    kept = [(one.made - NIGHT).days for one in list_backups(folder, nightly)]
+    assert kept == [31, 4, 3, 2], "a copy from the future stands for no night"
 
 
 def test_a_failed_backup_is_logged_retried_and_keeps_the_older_ones(

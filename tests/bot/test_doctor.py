@@ -72,10 +72,11 @@ def first_start_in_a_shut_folder(settings: Settings) -> AbstractContextManager[o
     return shut(settings.database.parent, 0o555)
 
 
-def one_backup(settings: Settings, age: timedelta) -> Path:
+def one_backup(settings: Settings, days: int = 0) -> Path:
     for path in settings.backups.iterdir():
         path.unlink()
-    back_up(settings.database, path := dated_path(settings.backups, settings.database, datetime.now(UTC) - age))
+    made = datetime.now(UTC) - timedelta(days)
+    back_up(settings.database, path := dated_path(settings.backups, settings.database, made))
     return path
 
 
@@ -105,13 +106,10 @@ AILMENTS: dict[str, tuple[Severity, str, Ailment]] = {
     "not to be written": (FAULT, "cannot be written to", lambda it: shut(it.database, 0o400)),
     "a shut folder": (FAULT, "cannot be made", first_start_in_a_shut_folder),
     "readable by others": (WARNING, "chmod 600", readable),
-    "an old backup": (WARNING, "72 hours old", lambda it: one_backup(it, timedelta(days=3)) and None),
-    "a broken backup": (
-        FAULT,
-        "The latest backup cannot be used",
-        lambda it: one_backup(it, timedelta(0)).write_bytes(b"no database") and None,
-    ),
-    "no backup": (WARNING, "There is no backup", lambda it: one_backup(it, timedelta(0)).unlink()),
+    "an old backup": (WARNING, "72 hours old", lambda it: one_backup(it, 3) and None),
+    "a backup of tomorrow": (WARNING, "24 hours ahead", lambda it: one_backup(it, -1) and None),
+    "a broken backup": (FAULT, "cannot be used", lambda it: one_backup(it).write_bytes(b"no database") and None),
+    "no backup": (WARNING, "There is no backup", lambda it: one_backup(it).unlink()),
     "shut backups": (FAULT, "The backups in", lambda it: shut(it.backups, 0)),
 }
 """How bad each is, a part of what is said, and how it comes about."""
