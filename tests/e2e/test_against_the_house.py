@@ -61,6 +61,7 @@ async def test_a_handicap_takes_a_piece_of_the_bot_and_says_so(room: Room, house
     handicap = text("en", "table.handicap", player=CABAL, piece=text("en", "moves.knight", cell="D7"))
     assert table.text.splitlines()[-2:] == [handicap, text("en", "table.set-position")]
     board = await to_move(ada, room.channel)  # the bot has moved
+    assert any(handicap in said.text for said in await public(ada, room.channel) if said.id != table.id)
     assert "White, 13 pieces: " in board.attachments[0]["description"]
     assert "# position: camelot White White:" in (await ada.command(room.channel, "game history")).text
 

@@ -14,6 +14,7 @@ from bot.discordkit.components import Button
 from bot.discordkit.permissions import CannotPost, trouble_at
 from bot.discordkit.reply import RESOLVED, make_view
 from bot.play.announcing.outbox import UNSENT_ERRORS, send_with_retries
+from bot.play.announcing.telling import set_position_lines
 from bot.play.context import BotContext, Post, action_button, pinging_only
 from bot.play.seeking import seek_button
 from bot.play.service import Service
@@ -37,13 +38,8 @@ def table_text(locale: Language, match: Match, reliability: Mapping[int, str] | 
         key = "table.expired" if match.table.expired else "table.cancelled"
         return f"{title}\n{text(locale, key, host=host)}"
     if match.phase is not Phase.OPEN:
-        lines = [title, text(locale, "table.started", players=players_by_colour(locale, match))]
-        if match.set_position:
-            for cell, (seat, kind) in match.missing_pieces.items():
-                player = mention_user(match.players[seat], locale)
-                piece = text(locale, f"moves.{kind.value}", cell=cell)
-                lines.append(text(locale, "table.handicap", player=player, piece=piece))
-            lines.append(text(locale, "table.set-position"))
+        players = players_by_colour(locale, match)
+        lines = [title, text(locale, "table.started", players=players), *set_position_lines(locale, match)]
         if match.place.thread:
             lines.append(text(locale, "table.thread", thread=f"<#{match.place.thread}>"))
         return "\n".join(lines)
@@ -98,18 +94,14 @@ def table_buttons(context: BotContext, locale: Language, match: Match) -> list[B
     """Returns the buttons of an open table; none for any other."""
     if match.phase is not Phase.OPEN:
         return []
-    buttons = [
+    return [
         action_button(locale, "join", primary=True, match=match.id),
+        *([action_button(locale, "house", match=match.id)] if context.has_house(match.guild) else []),
         action_button(locale, "leave", match=match.id),
+        *([action_button(locale, "decline", match=match.id)] if match.table.invited else []),
+        action_button(locale, "cancel", danger=True, match=match.id),
+        *([seek_button(locale)] if match.free_seats else []),
     ]
-    if match.table.invited:
-        buttons.append(action_button(locale, "decline", match=match.id))
-    if context.has_house(match.guild):
-        buttons.insert(1, action_button(locale, "house", match=match.id))
-    buttons.append(action_button(locale, "cancel", danger=True, match=match.id))
-    if match.free_seats:
-        buttons.append(seek_button(locale))
-    return buttons
 
 
 async def post_table(context: BotContext, match: Match) -> MessageRef:

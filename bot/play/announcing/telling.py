@@ -489,7 +489,18 @@ def _tell_started(telling: NewsTelling) -> Notice:
     for seat, user in enumerate(telling.match.players):
         key = "turn.attack-bot" if is_house(user) else "turn.attack"
         lines.append(attack_sentence(locale, telling.match.variant, seat, key, player=mention_user(user, locale)))
-    return Notice("\n".join(lines))
+    return Notice("\n".join([*lines, *set_position_lines(locale, telling.match)]))
+
+
+def set_position_lines(locale: Language, match: Match) -> list[str]:
+    """Returns who begins without a piece, and that the game counts for nothing; empty without a set position."""
+    if not match.set_position:
+        return []
+    lines = []
+    for cell, (seat, kind) in match.missing_pieces.items():
+        player, piece = mention_user(match.players[seat], locale), text(locale, f"moves.{kind.value}", cell=cell)
+        lines.append(text(locale, "table.handicap", player=player, piece=piece))
+    return [*lines, text(locale, "table.set-position")]
 
 
 # Referees' acts
