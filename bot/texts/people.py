@@ -88,8 +88,8 @@ def unrated_text(locale: Language, reason: UnratedReason) -> str:
 
 
 def rating_lines(locale: Language, effects: RatingEffects, now: int) -> list[str]:
-    """The changes of ratings by the end of a game, a line for each person: "📈 @Ada +18: 1512 → 1530"; or why there
-    are none if players could expect any.
+    """The changes of ratings by the end of a game, a line for each person, the largest gain first:
+    "📈 @Ada +18: 1512 → 1530"; or why there are none if players could expect any.
     """
     if not effects.ratings:
         return [unrated_text(locale, effects.unrated)] if effects.unrated in EXPECTED_REASONS else []
@@ -102,5 +102,5 @@ def rating_lines(locale: Language, effects: RatingEffects, now: int) -> list[str
             after=rating_number(locale, change.after, now),
             points=change.points_gained,
         )
-        for user, change in effects.ratings.items()
+        for user, change in sorted(effects.ratings.items(), key=lambda item: -item[1].points_gained)
     ]

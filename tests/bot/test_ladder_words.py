@@ -127,8 +127,8 @@ def test_the_button_says_when_refusing_costs_a_step(locale: Language, costs: boo
 def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Language) -> None:
     sure = Rating(25.5, 3.0, 30, NOW)
     ratings = {
-        ADA: RatingChange(NEW_RATING, Rating(26.0, 7.0, 1, NOW)),
         BO: RatingChange(sure, Rating(25.0, 3.0, 31, NOW)),
+        ADA: RatingChange(NEW_RATING, Rating(26.0, 7.0, 1, NOW)),
     }
     told = effects_text(locale, RatingEffects(ratings), {ADA: (1, 3), BO: (0, 0)})
     uncertain = text(locale, "rating.provisional", number=1527)  # the bug: "1527?", explained below leaderboards only
