@@ -105,7 +105,8 @@ def move_kind(before: Position, move: Move) -> str:
 def played_sentence(locale: Language, before: Position, move: Move, name: str = "") -> str:
     """Who moved what, in the rulebook's terms. `name` is the player's, if known."""
     variant, seat = before.variant, before.turn
-    taken = plural_text(locale, "turn.taken", len(move.captures)) if move.captures else ""
+    owners = _owners_text(locale, before, move)
+    taken = plural_text(locale, "turn.taken", len(move.captures), owners=owners) if move.captures else ""
     return text(
         locale,
         f"turn.{move_kind(before, move)}",
@@ -114,6 +115,15 @@ def played_sentence(locale: Language, before: Position, move: Move, name: str = 
         move=format_move(move, variant.board),
         taken=taken,
     )
+
+
+def _owners_text(locale: Language, before: Position, move: Move) -> str:
+    """Whose pieces the move takes: " from Blue and Red"; empty in games of two."""
+    variant = before.variant
+    owners = sorted({variant.piece_by_code[before.cells[cell]].seat for cell in move.captures})
+    if len(variant.seats) == 2 or not owners:
+        return ""
+    return text(locale, "turn.owners", owners=join_list(locale, [colour_name(locale, variant, one) for one in owners]))
 
 
 def in_brackets(name: str) -> str:
@@ -272,7 +282,7 @@ def move_sentence(locale: Language, before: Position, move: Move) -> str:
         f"alt.made.{move_kind(before, move)}",
         colour=colour_name(locale, before.variant, before.turn),
         move=format_move(move, before.variant.board),
-        cells=join_list(locale, before.names(move.captures)) if move.captures else "",
+        cells=join_list(locale, before.names(move.captures)) + _owners_text(locale, before, move),
     )
 
 

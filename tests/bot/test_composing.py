@@ -301,7 +301,11 @@ def opening_panel(
     ("key", "moves", "told"),
     [
         ("camelot", "F7-F8 F10-F9 F8xF10xF12 G11xE13", "Black jumped G11xE13 and took F12."),
-        ("tri-camelot", "E4-E8 C12-C10 I12-H11", "Red moved C12-C10.\nGreen moved I12-H11."),
+        (
+            "tri-camelot",
+            "F7-G8 C14-A12 J11-J9 D5-F7-H9 B11-B9 J13-H11xH7xF9",
+            "Red moved B11-B9.\nGreen charged J13-H11xH7xF9 and took H9 and G8 from Blue.",
+        ),
     ],
 )
 def test_by_ear_the_last_moves_come_first_and_nothing_twice(key: str, moves: str, told: str) -> None:

@@ -233,8 +233,8 @@ def test_lists_and_numbers_are_put_in_words() -> None:
     assert join_list("en", ["A"]) == "A"
     assert join_list("en", ["A", "B", "C"]) == "A, B and C"
     assert join_list("no", ["A", "B"], "or") == "A eller B"
-    assert plural_text("en", "turn.taken", 1) == ", capturing one piece"
-    assert plural_text("no", "turn.taken", 3) == " (3 brikker)"
+    assert plural_text("en", "turn.taken", 1, owners="") == ", capturing one piece"
+    assert plural_text("no", "turn.taken", 3, owners="") == " (3 brikker)"
 
 
 def test_numbers_are_written_as_the_language_writes_them() -> None:

@@ -178,9 +178,8 @@ def _tell_vacated(telling: NewsTelling) -> Notice:
         cause_text = _timed_out_text(telling, side)
     else:
         cause_text = telling.sentence("turn.gave-up", **side)
-    call = telling.sentence(
-        "leaver.call", colour=side["colour"], until=until, players=mention_all(telling.locale, match.people_in)
-    )
+    players = mention_all(telling.locale, match.people_in)
+    call = telling.sentence("leaver.call", colour=side["colour"], until=until, players=players)
     clocks = f" {telling.sentence('leaver.clocks-stand')}" if match.clock.banks else ""
     return Notice(f"{cause_text}\n{call}{clocks}", vacancy_buttons(telling.locale, match))
 
@@ -205,9 +204,8 @@ def _tell_vote(telling: NewsTelling) -> Notice:
     side = telling.side_values(vacancy.seat)["colour"]
     means = telling.sentence("vote.means-steward", colour=side)
     if vacancy.house_player is not None:
-        means += "\n" + telling.sentence(
-            "vote.means-house", house=mention_user(vacancy.house_player, telling.locale), colour=side
-        )
+        house = mention_user(vacancy.house_player, telling.locale)
+        means += "\n" + telling.sentence("vote.means-house", house=house, colour=side)
     sentence = telling.sentence(
         "vote.asked",
         why=telling.sentence("vote.why-agreed" if telling.news.user else "vote.why-nobody", colour=side),
@@ -296,9 +294,8 @@ def vacancy_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
     if vacancy is None:
         return ()
     if not vacancy.voting:
-        return take_over_button(locale, match, vacancy), action_button(
-            locale, "vote-now", match=match.id, number=vacancy.seq
-        )
+        vote = action_button(locale, "vote-now", match=match.id, number=vacancy.seq)
+        return take_over_button(locale, match, vacancy), vote
     return tuple(
         action_button(locale, f"vote-{ballot.value}", match=match.id, number=vacancy.seq)
         for ballot in vacancy.ballot_choices
@@ -313,11 +310,9 @@ def take_over_button(locale: Language, match: Match, vacancy: Vacancy) -> Button
 
 def moves_since(locale: Language, match: Match, ply: int) -> str:
     """Returns the match's moves after the first `ply` ones, each with its player's sign: "⚪ `F7-F8` and …"."""
-    moves = [(change.seat, change.move) for change in match.changes if change.move][ply:]
-    board = match.variant.board
-    return join_list(
-        locale, [f"{seat_emblem(match.variant, seat)} `{format_move(move, board)}`" for seat, move in moves]
-    )
+    moves, variant = [(change.seat, change.move) for change in match.changes if change.move][ply:], match.variant
+    signed = [f"{seat_emblem(variant, seat)} `{format_move(move, variant.board)}`" for seat, move in moves]
+    return join_list(locale, signed)
 
 
 def _taken_back_values(locale: Language, match: Match, ply: int) -> dict[str, str]:
@@ -422,9 +417,8 @@ def grace_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
 def _text_with_deadline(telling: NewsTelling, key: str) -> str:
     """Returns a sentence to the player to move, with their deadline if there is one."""
     deadline, sentence = time_runs_out_at(telling.match, telling.news.people), _text_to_mover(telling, key)
-    return (
-        sentence if deadline is None else f"{sentence} {telling.sentence('clock.due', falls=relative_time(deadline))}"
-    )
+    due = telling.sentence("clock.due", falls=relative_time(deadline)) if deadline is not None else ""
+    return f"{sentence} {due}".rstrip()
 
 
 def _text_to_mover(telling: NewsTelling, key: str, **values: str) -> str:
