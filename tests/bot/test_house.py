@@ -304,9 +304,8 @@ def test_the_houses_reply_is_announced_and_mentions_exactly_the_next_person() ->
         events += made
         after = followed(after, made)
         told = hold_for_house_answer(collect_news(1, events, match.seq, since=match), NOW + number)
-        assert [(one.kind, one.calls, len(one.told_together)) for one in told] == (
-            [(EventKind.MOVED, (ADA,), 3)] if number == 2 else []
-        )
+        expected = [(EventKind.MOVED, (ADA,), 3)] if number == 2 else []
+        assert [(one.kind, one.calls, len(one.told_together)) for one in told] == expected
     (late,) = hold_for_house_answer(collect_news(1, events[:1], match.seq, since=match), NOW + HOUSE_ANSWER_WAIT_S)
     assert (late.calls, len(late.told_together)) == ((), 1)  # it thinks for long, or not at all
     (rest,) = collect_news(1, events[1:], events[0].seq, since=followed(match, events[:1]))

@@ -308,10 +308,8 @@ def test_when_a_vacant_seats_last_piece_is_captured_nobody_is_awaited() -> None:
 
 
 def test_a_call_and_a_vote_are_extended_by_the_bots_absence(vacant: Match) -> None:
-    for match in (
-        vacant,
-        followed(voting(vacant), leaving.cast_vote(voting(vacant), by(ADA, NOW + 3 * DAY), Ballot.DRAW)),
-    ):
+    cast = leaving.cast_vote(voting(vacant), by(ADA, NOW + 3 * DAY), Ballot.DRAW)
+    for match in (vacant, followed(voting(vacant), cast)):
         assert match.vacancy is not None
         since, until = match.vacancy.until - HOUR, match.vacancy.until
         away = absent(match, (since, since + 5 * DAY))
