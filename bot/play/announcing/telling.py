@@ -378,10 +378,9 @@ BOARD_LINK_EVENTS = frozenset(
 
 def _tell_reminded(telling: NewsTelling) -> Notice:
     match, deadline = telling.match, time_runs_out_at(telling.match, telling.news.people)
-    if deadline is None:
-        sentence = _text_to_mover(telling, "time.reminded", since=relative_time(match.clock.turn_began_at))
-    else:
-        sentence = _text_to_mover(telling, "time.reminded-clock", falls=relative_time(deadline))
+    key, since = "time.reminded" if deadline is None else "time.reminded-clock", match.clock.turn_began_at
+    times = {"since": relative_time(since), "falls": relative_time(deadline or 0)}
+    sentence = _text_to_mover(telling, key, **times)
     return Notice(sentence, (action_button(telling.locale, "snooze", match=match.id, number=match.board_version),))
 
 
