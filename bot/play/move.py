@@ -11,7 +11,6 @@ from discord import app_commands
 from discord.ui import View
 
 from bot.core import acts, deadlines, turns
-from bot.core.acts import ClaimTimeout, GiveTime, NudgePlayer, SnoozeReminder, decide
 from bot.core.clock import DAY, HOUR
 from bot.core.deadlines import Actor
 from bot.core.events import RequestKind
@@ -72,9 +71,8 @@ async def move_command(interaction: Interaction, move: str | None = None, game: 
     act = acts.PlayMove(played, before.board_version)
     match, plans = await caller.service.act_with_plans(caller.actor, before.id, act)
     missed = missed_reason(plans, before, caller.user)
-    await confirm_move(
-        interaction, match, played, plan_end_text(caller.locale, before.variant, missed) if missed else ""
-    )
+    words = plan_end_text(caller.locale, before.variant, missed) if missed else ""
+    await confirm_move(interaction, match, played, words)
 
 
 @slash_command("game why")
@@ -175,10 +173,10 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
     claim = match.board_version if claimable_by(match, person.user) else 0
     draw = "draw-claim" if claim else "draw-agree" if match.requests.of_kind(RequestKind.DRAW) else "draw-offer"
     offered: tuple[tuple[acts.Act, Button], ...] = (
-        (SnoozeReminder(person.now + HOUR), button("snooze", match.board_version)),  # the shortest choice
-        (NudgePlayer(), button("nudge")),
-        (GiveTime(), button("give-time", match.board_version)),
-        (ClaimTimeout(), button("claim", match.board_version, label=claim_label(match))),
+        (acts.SnoozeReminder(person.now + HOUR), button("snooze", match.board_version)),  # the shortest choice
+        (acts.NudgePlayer(), button("nudge")),
+        (acts.GiveTime(), button("give-time", match.board_version)),
+        (acts.ClaimTimeout(), button("claim", match.board_version, label=claim_label(match))),
         (acts.OfferDraw(), button("draw-offer", claim, label=draw)),
         (acts.AskTakeback(), button("takeback-ask")),
         (acts.AskPause(person.now + DAY), button("pause-ask")),
@@ -195,14 +193,14 @@ def more_buttons(features: Sequence[Feature], locale: Language, match: Match, pe
 async def claim_game(interaction: Interaction, action: Action) -> None:
     """Claims the game, or in a game of three the seat, against the player for whose turn the button was made."""
     MatchError.raise_if(not WALL_CLOCK.is_believed, Problem.CLOCK_WRONG)
-    match = await caller_of(interaction).act(action.match, ClaimTimeout(action.number))
+    match = await caller_of(interaction).act(action.match, acts.ClaimTimeout(action.number))
     await announce_and_answer(interaction, match, "time.done.claimed-seat" if match.is_live else "time.done.claimed")
 
 
 @MOVE_BUTTONS.register_handler("nudge", first=think_beside)
 async def nudge_player(interaction: Interaction, action: Action) -> None:
     """Reminds the player to move, at most once a day."""
-    match = await caller_of(interaction).act(action.match, NudgePlayer())
+    match = await caller_of(interaction).act(action.match, acts.NudgePlayer())
     await announce_and_answer(interaction, match, "time.done.nudged")
 
 
@@ -213,7 +211,7 @@ async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
     match = await reminded_match(caller.service, action.match, interaction.guild_id, caller.user)
     people, at = await caller.service.players_of(match), caller.now
     # Decides without storing, to refuse at once if every choice in the menu would be refused.
-    decide(match, Actor(caller.user, at, people=people), SnoozeReminder(at + HOUR, action.number))
+    acts.decide(match, Actor(caller.user, at, people=people), acts.SnoozeReminder(at + HOUR, action.number))
     view = snooze_view(caller.locale, match, at, deadlines.reminders_end_at(match, people))
     await send_answer(interaction, text(caller.locale, "time.when", id=match.id), view=view)
 
@@ -222,7 +220,7 @@ async def ask_when_to_remind(interaction: Interaction, action: Action) -> None:
 async def give_time(interaction: Interaction, action: Action) -> None:
     """Gives the player to move a day."""
     caller = caller_of(interaction)
-    match = await caller.act(action.match, GiveTime(action.number))
+    match = await caller.act(action.match, acts.GiveTime(action.number))
     people = await caller.service.players_of(match)
     runs_out_at = deadlines.time_runs_out_at(match, people)  # less than the gift if the cap of the pace is reached
     # If nobody can be reached at present, the clock stands.
@@ -261,7 +259,7 @@ async def postpone_reminder(interaction: Interaction, board: SnoozeState) -> Non
         raise outdated_error()
     at = caller.now + hours * HOUR
     actor = Actor(caller.user, caller.now, interaction.guild_id)  # in direct messages, a game of any server
-    await caller.service.act(actor, board.match, SnoozeReminder(at, board.board_version))
+    await caller.service.act(actor, board.match, acts.SnoozeReminder(at, board.board_version))
     sentence = text(caller.locale, "time.snoozed", id=board.match, at=absolute_time(at))
     await update_message(interaction, sentence, view=None)
 

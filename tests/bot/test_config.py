@@ -33,9 +33,8 @@ def problems(folder: Path, text: str) -> tuple[str, ...]:
 def test_a_private_host_names_the_only_servers(tmp_path: Path) -> None:
     text = "ROUNDTABLE_SERVERS=1574158709427273732, 1574158709427273733"
     assert read(tmp_path, text).servers == {1574158709427273732, 1574158709427273733}
-    assert problems(tmp_path, "ROUNDTABLE_SERVERS=Round Table") == (
-        "ROUNDTABLE_SERVERS must be the numbers of servers with commas between them.",
-    )
+    said = "ROUNDTABLE_SERVERS must be the numbers of servers with commas between them."
+    assert problems(tmp_path, "ROUNDTABLE_SERVERS=Round Table") == (said,)
 
 
 @pytest.mark.parametrize(
