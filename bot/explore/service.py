@@ -127,8 +127,7 @@ async def latest_games(
 async def set_opening_rows(writer: Writer, match_id: int, counted: Sequence[OpeningRow]) -> None:
     """Stores the rows of a match, in place of those that it has."""
     await writer.run_sql("DELETE FROM opening_games WHERE match = ?", (match_id,))
-    if counted:
-        await writer.insert_rows("opening_games (guild, position, match, move, people, first, second, third)", counted)
+    await writer.insert_rows("opening_games (guild, position, match, move, people, first, second, third)", counted)
 
 
 # The service

@@ -110,9 +110,8 @@ async def changes_of(reader: Reader, match_id: int) -> dict[int, RatingChange]:
 
 async def add_changes(writer: Writer, match_id: int, changes: Mapping[int, RatingChange]) -> None:
     """Stores the rating changes of a match."""
-    names = ("match", "user", *CHANGE_COLUMNS.split(", "))
-    rows = ((match_id, user, *astuple(it.before), *astuple(it.after)) for user, it in changes.items())
-    await writer.run_batch([insert_statement("rating_changes", dict(zip(names, row, strict=True))) for row in rows])
+    rows = [(match_id, user, *astuple(it.before), *astuple(it.after)) for user, it in changes.items()]
+    await writer.insert_rows(f"rating_changes (match, user, {CHANGE_COLUMNS})", rows)
 
 
 async def take_back_changes(writer: Writer, guild: int, variant: str, order: GameOrder) -> dict[int, Rating]:
@@ -129,9 +128,8 @@ async def take_back_changes(writer: Writer, guild: int, variant: str, order: Gam
         await writer.run_sql(
             f"DELETE FROM rating_changes WHERE match IN (SELECT match FROM results r WHERE {condition})", values
         )
-    return {
-        user: read_as(RatingChange, change).before for user, *change in rows
-    }  # the earliest change of each user comes last
+    # The earliest change of each user comes last.
+    return {user: read_as(RatingChange, change).before for user, *change in rows}
 
 
 async def rated_together(reader: Reader, game: FinishedGame) -> list[int]:

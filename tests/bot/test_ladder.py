@@ -36,8 +36,7 @@ def test_a_returning_leaver_starts_on_the_lowest_rung_with_their_old_debts() -> 
 
 def test_nobody_leaves_in_the_middle_of_a_ladder_game() -> None:
     lived = story(ADA, BO)
-    match = lived.played(ADA, BO)
-    with barred(LadderProblem.STILL_PLAYING, match=match):
+    with barred(LadderProblem.STILL_PLAYING, match=lived.played(ADA, BO)):
         ladder_acts.leave_ladder(lived.view, BO)
 
 
@@ -116,7 +115,7 @@ def test_a_refused_challenger_may_not_challenge_the_same_player_for_a_week() -> 
     lived.challenge(BO, ADA)
 
 
-def test_nobody_on_vacation_challenges_or_is_challenged() -> None:
+def test_nobody_on_vacation_challenges_is_challenged_or_accepts() -> None:
     lived = story(ADA, BO, CY)
     lived.people[ADA] = MemberActivity(away_until=NOW + 5)
     with barred(LadderProblem.AWAY, until=NOW + 5):
@@ -126,6 +125,9 @@ def test_nobody_on_vacation_challenges_or_is_challenged() -> None:
     assert [challengeable_users(lived.view, user) for user in (ADA, BO)] == [[], [CY]]
     lived.now += 5
     lived.challenge(ADA, BO)
+    lived.people[BO] = MemberActivity(away_until=lived.now + 9)
+    with barred(LadderProblem.AWAY, until=lived.now + 9):
+        lived.accept(BO)
 
 
 def test_strangers_oneself_and_games_of_three_cannot_be_challenged() -> None:
@@ -214,19 +216,12 @@ def test_only_the_challenged_answers_and_only_once() -> None:
         ladder_acts.refuse_challenge(lived.view, BO, seq)
 
 
-def test_who_is_on_vacation_accepts_nothing() -> None:
-    lived = story(ADA, BO)
-    lived.challenge(ADA, BO)
-    lived.people[BO] = MemberActivity(away_until=NOW + 9)
-    with barred(LadderProblem.AWAY, until=NOW + 9):
-        lived.accept(BO)
-
-
 # What is due by itself
 
 
 def test_the_tick_looks_at_a_ladder_when_its_first_deadline_comes() -> None:
     assert ladder_acts.next_ladder_tick_at(Ladder(2), NOW) is None
+    assert ladder_acts.turn_season(LadderView(Ladder(2), NOW), {}) == (), "nobody climbs"
     lived = story(ADA, BO)
     assert ladder_acts.next_ladder_tick_at(lived.ladder, NOW) == NOW, "a season begins as soon as somebody is there"
     lived.add(*ladder_acts.turn_season(lived.view, {}))
@@ -238,7 +233,3 @@ def test_the_tick_looks_at_a_ladder_when_its_first_deadline_comes() -> None:
     assert ladder_acts.next_ladder_tick_at(lived.ladder, after, is_ticked=True) == after + 300, "it is prolonged"
     lived.add(ladder_acts.switch_queue(lived.view, ADA))
     assert 0 < (ladder_acts.next_ladder_tick_at(lived.ladder, NOW) or 0) - NOW <= 3600
-
-
-def test_no_season_begins_while_nobody_climbs() -> None:
-    assert ladder_acts.turn_season(LadderView(Ladder(2), NOW), {}) == ()

@@ -30,7 +30,8 @@ from bot.store.database_tables import statements_to_delete_match
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
 from tests.bot.databases import write
-from tests.bot.playing import ADA, CHANNEL, GUILD, NOW, by, existing, random_move, started
+from tests.bot.played_ladders import won
+from tests.bot.playing import ADA, CHANNEL, DEE, GUILD, NOW, by, existing, random_move, started
 
 pytestmark = pytest.mark.sqlite
 
@@ -38,9 +39,8 @@ pytestmark = pytest.mark.sqlite
 @asynccontextmanager
 async def watched(store: Store) -> AsyncIterator[list[str]]:
     """Returns every statement that the reader runs within the block."""
-    asked: list[str] = []
     connection = store.reader._connection.base
-    await connection.set_trace_callback(asked.append)
+    await connection.set_trace_callback((asked := list[str]()).append)
     yield asked
     await connection.set_trace_callback(lambda _: None)
 
@@ -60,9 +60,8 @@ async def test_a_tick_asks_once_for_all_servers_and_all_games(store: Store) -> N
 
 
 async def test_what_people_plan_and_try_is_found_forgotten_and_deleted_by_index(path: Path) -> None:
-    asked: list[str] = []
     async with Store.open(path) as store:
-        service = Service(store, FEATURES)
+        service, asked = Service(store, FEATURES), list[str]()
         match_id = await write(store, Writer.add_match, replay_match(0, started()), started())
         await store._write_connection.base.set_trace_callback(asked.append)
         await trees.drop_old_trees(service, NOW)
@@ -94,6 +93,14 @@ async def test_thousands_of_games_against_the_house_are_not_read_at_once(store: 
         )
     await store.reader._connection.base.set_progress_handler(lambda: 1, 50_000)  # ends statements of so many steps
     assert await puzzles_store.variants_played(store.reader, GUILD) == ["camelot"]
+
+
+async def test_a_ruling_on_an_old_game_looks_up_ratings_once(store: Store) -> None:
+    service, asked = Service(store, FEATURES), list[str]()
+    games = [await won(service, await begun(service), ADA, NOW) for _ in range(3)]
+    await store._write_connection.base.set_trace_callback(asked.append)
+    await acts.annul(service, games[0].id, GUILD, DEE, "a wager", NOW + 1)
+    assert len([statement for statement in asked if statement.startswith("SELECT user, mu, sigma")]) == 1
 
 
 async def test_a_move_in_a_cached_game_is_one_transaction_without_old_events(store: Store) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bot.core.events import Event, EventKind
 from bot.core.match import Match
-from bot.core.ratings import NEW_RATING, is_capped, is_countable, rate_game
+from bot.core.ratings import is_capped, is_countable, rate_game
 from bot.core.results import FinishedGame, derive_results
 from bot.store import Writer
 from bot.store import results as results_store
@@ -52,10 +52,12 @@ async def revise_results(tx: Writer, match: Match, events: Sequence[Event]) -> R
 
 async def rate_from(tx: Writer, guild: int, variant: str, order: results_store.GameOrder) -> None:
     """Rates that game and all later games, which must be unrated."""
-    for game in await results_store.results_from(tx, guild, variant, order):
-        if not is_countable(game) or is_capped(game, await results_store.rated_together(tx, game)):
-            continue
-        ratings = await results_store.ratings_of(tx, guild, variant, game.users_concerned)
-        changes = rate_game(game, {user: ratings.get(user, NEW_RATING) for user in game.users_concerned})
-        await results_store.add_changes(tx, game.match, changes)
-        await results_store.set_ratings(tx, guild, variant, {user: change.after for user, change in changes.items()})
+    games = [game for game in await results_store.results_from(tx, guild, variant, order) if is_countable(game)]
+    users = {user for game in games for user in game.users_concerned}
+    ratings = await results_store.ratings_of(tx, guild, variant, users)
+    for game in games:
+        if not is_capped(game, await results_store.rated_together(tx, game)):
+            changes = rate_game(game, ratings)
+            await results_store.add_changes(tx, game.match, changes)
+            ratings |= {user: change.after for user, change in changes.items()}
+    await results_store.set_ratings(tx, guild, variant, ratings)
