@@ -17,8 +17,8 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_399,
-    "code without tests": 34_060,
+    "code of `bot`": 23_397,
+    "code without tests": 34_058,
     "code of tests": 42_062,
     "modules of `bot`": 174,
     "imports of `bot`": 2_945,
