@@ -211,10 +211,7 @@ def _new(parts: Parts, who: User, where: Channel, kind: Kind) -> Interaction:
 
 def _dispatch(parts: Parts, asked: Interaction, data: Json) -> Interaction:
     """Stores an interaction, sends it to the bot, and starts the three seconds for its answer."""
-    if asked.kind is Kind.AUTOCOMPLETE:
-        parts.world.put(asked)
-    else:
-        parts.conclude(asked)
+    parts.conclude(asked)
     parts.gateway.dispatch("INTERACTION_CREATE", interaction_payloads.interaction(parts.world, asked, data))
     answers.watch(parts, asked)
     return asked

@@ -25,38 +25,34 @@ MAX_FOLLOW_UPS = 5
 
 def answer(parts: Parts, asked: Interaction, body: Json, files: Files) -> Interaction:
     """Gives an interaction its first answer, and returns the interaction. Refusals: 10062, 40060, 50035."""
-    age = parts.world.clock() - asked.at
-    on_message = asked.message_id is not None
     kind = check_answer(
         asked.kind,
         body.get("type"),
-        age=age,
+        age=parts.world.clock() - asked.at,
         answered=asked.answer is not None,
-        on_message=on_message,
+        on_message=asked.message_id is not None,
         within=parts.faults.hardness.answer_within,
     )
     if asked.failed:
         raise Refusal(Code.UNKNOWN_INTERACTION)
     given = body.get("data") or {}
+    result = replace(asked, answer=kind, answer_id=asked.message_id)
     match kind:
         case Answer.CHOICES:
             check_choices(given.get("choices") or [])
             _reply_to_question(parts, asked, given.get("choices") or [])
-            result = replace(asked, answer=kind)
         case Answer.MODAL:
             check_modal(given)
-            result = replace(asked, answer=kind, modal={**given, "components": posts.numbered(given["components"])})
-        case Answer.THINKING:
-            result = _think(parts, asked, given)
-        case Answer.MESSAGE:
-            sent = _send(parts, asked, given, files)
-            result = replace(asked, answer=kind, answer_id=sent.id)
-        case Answer.SILENT:
-            result = replace(asked, answer=kind, answer_id=asked.message_id)
+            numbered = posts.numbered(given["components"])
+            result = replace(asked, answer=kind, modal={**given, "components": numbered})
+        case Answer.MESSAGE | Answer.THINKING:
+            is_thinking = kind is Answer.THINKING
+            sent = _send(parts, asked, given, files, loading=is_thinking)
+            result = replace(asked, answer=kind, answer_id=sent.id, placeholder=is_thinking)
         case Answer.UPDATE:
-            clicked = parts.world.message(asked.channel_id, asked.message_id or 0)
-            posts.edit(parts, clicked, given, files, default=posts.USERS_ONLY)
-            result = replace(asked, answer=kind, answer_id=asked.message_id)
+            posts.edit(parts, original(parts, result), given, files, default=posts.USERS_ONLY)
+    if result.placeholder:
+        watch_placeholder(parts, result)
     parts.conclude(result)
     if kind is Answer.MODAL:
         parts.live.modal(result)
@@ -101,13 +97,6 @@ def watch_placeholder(parts: Parts, asked: Interaction) -> None:
     parts.world.after(max(left, 0), partial(_give_up, parts, asked.id))
 
 
-def _think(parts: Parts, asked: Interaction, given: Json) -> Interaction:
-    sent = _send(parts, asked, given, {}, loading=True)
-    result = replace(asked, answer=Answer.THINKING, answer_id=sent.id, placeholder=True)
-    watch_placeholder(parts, result)
-    return result
-
-
 def _send(
     parts: Parts, asked: Interaction, body: Json, files: Files, *, loading: bool = False, further: bool = False
 ) -> Message:
@@ -138,11 +127,7 @@ def _expire(parts: Parts, number: int) -> None:
     question = parts.questions.pop(number, None)
     if question is not None and not question.done():
         question.set_result(None)
-    failed = replace(asked, failed=True)
-    if asked.kind is Kind.AUTOCOMPLETE:
-        parts.world.put(failed)
-    else:
-        parts.conclude(failed)
+    parts.conclude(replace(asked, failed=True))
 
 
 def _give_up(parts: Parts, number: int) -> None:

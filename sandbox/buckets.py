@@ -102,16 +102,13 @@ class Buckets:
                 return refuse_for(whole.left_for(now, pace), everywhere=True)
         place = tuple(f"{name}={ids[name]}" for name in _PLACES if name in ids)
         bucket = self._bucket((asked, *place), _LIMITS.get(asked, _OTHERS))
+        old = self._bucket(("old edits", *place), OLD_EDITS)
+        verdict = RateVerdict({})
         if not bucket.take(now, pace):
             verdict = refuse_for(bucket.left_for(now, pace))
-            return RateVerdict({**_headers(asked, bucket, now, pace), **verdict.headers}, verdict.refusal)
-        headers = _headers(asked, bucket, now, pace)
-        if asked == _OLD and age > OLD:
-            old = self._bucket(("old edits", *place), OLD_EDITS)
-            if not old.take(now, pace):
-                verdict = refuse_for(old.left_for(now, pace), Code.OLD_EDITS)
-                return RateVerdict({**headers, **verdict.headers}, verdict.refusal)
-        return RateVerdict(headers)
+        elif asked == _OLD and age > OLD and not old.take(now, pace):
+            verdict = refuse_for(old.left_for(now, pace), Code.OLD_EDITS)
+        return RateVerdict({**_headers(asked, bucket, now, pace), **verdict.headers}, verdict.refusal)
 
     def _bucket(self, key: tuple[str, ...], limit: Limit) -> _Bucket:
         return self._full.setdefault(key, _Bucket(limit, 0, 0.0))

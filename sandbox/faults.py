@@ -54,13 +54,8 @@ class Faults:
     def __init__(self, hardness: Hardness | None = None) -> None:
         self.hardness = hardness or Hardness()
         self.chance = random.Random(self.hardness.seed)  # noqa: S311 - the seed repeats it
-        self.invalid_sessions = 0
-        self.identify_refused = 0
-        self.ready_after = 0.0
-        self.members_lost = False
         self.clock: Callable[[], float] | None = None
-        self.ready_lacks: list[str] = []
-        self._rules: list[Rule] = []
+        self.lift()
 
     def add(self, pattern: str, effect: Effect, *, times: int | None = 1) -> Rule:
         """Adds a rule and returns it; its `struck` counts the requests that it has hit."""
@@ -70,10 +65,12 @@ class Faults:
 
     def lift(self) -> None:
         """Removes all faults."""
-        self._rules.clear()
-        self.invalid_sessions, self.identify_refused = 0, 0
-        self.ready_after, self.members_lost = 0.0, False
-        self.ready_lacks.clear()
+        self.invalid_sessions = 0
+        self.identify_refused = 0
+        self.ready_after = 0.0
+        self.members_lost = False
+        self.ready_lacks: list[str] = []
+        self._rules: list[Rule] = []
 
     def strike(self, asked: str) -> Effect | None:
         """Returns the effect on that request ("METHOD template"), and counts it; None if no rule matches."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from .discord_types import STARTER, Attachment, Interaction, Json, Message
@@ -92,10 +91,7 @@ def attachment(base: str, one: Message, file: Attachment) -> Json:
 
 def unshown(one: Message) -> list[Attachment]:
     """Returns the files that no component shows; Discord lists only these as attachments."""
-    if not one.attachments:
-        return []
-    shown = attachment_urls(one.components)
-    return [file for file in one.attachments if file.filename not in shown]
+    return [file for file in one.attachments if file.filename not in attachment_urls(one.components)]
 
 
 def components(base: str, one: Message) -> list[Json]:
@@ -108,7 +104,7 @@ def _resolved(base: str, one: Message, tree: Any) -> Any:
     if isinstance(tree, list | tuple):
         return [_resolved(base, one, part) for part in tree]
     if not isinstance(tree, dict):
-        return copy.copy(tree)
+        return tree
     found = {name: _resolved(base, one, part) for name, part in tree.items()}
     url = tree.get("url")
     if isinstance(url, str) and url.startswith("attachment://"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 from aiohttp import web
 
@@ -12,6 +12,7 @@ from .errors import Code, Refusal
 from .options import ActError
 from .parts import Parts
 
+T = TypeVar("T")
 _CLIENT_LOCALES = ("en-US", "no")
 
 MAX_NUMBER_LENGTH = 20
@@ -33,7 +34,7 @@ class PageRequest:
 
     def numbers(self, name: str) -> list[int]:
         """Returns snowflakes of the body; empty if the field is missing. Raises ActError."""
-        return [_number(name, one) for one in self._of(name, list, [])]
+        return [_number(name, one) for one in self._of(name, list)]
 
     def count(self, name: str, default: int) -> int:
         """Returns a number of the query. Raises ActError."""
@@ -41,8 +42,7 @@ class PageRequest:
 
     def words(self, name: str) -> str:
         """Returns a text of the body; empty if the field is missing. Raises ActError."""
-        found: str = self._of(name, str, "")
-        return found
+        return self._of(name, str)
 
     @property
     def name(self) -> str:
@@ -55,20 +55,20 @@ class PageRequest:
         """Returns texts of the body; None if the field is missing. Raises ActError."""
         if self.body.get(name) is None:
             return None
-        found: list[str] = self._of(name, list, [])
+        found: list[str] = self._of(name, list)
         if not all(isinstance(one, str) for one in found):
             raise ActError("bad_request", f"{name} are no texts")
         return found
 
     def values(self, name: str) -> Json:
         """Returns an object of the body, by names of options or fields; empty if missing. Raises ActError."""
-        found: Json = self._of(name, dict, {})
-        return found
+        return self._of(name, dict)
 
-    def _of(self, name: str, kind: type[Any], default: Any) -> Any:
+    def _of(self, name: str, kind: type[T]) -> T:
+        """Returns a value of the body; an empty one if it is missing. Raises ActError for one of another kind."""
         found = self.body.get(name)
         if found is None:
-            return default
+            return kind()
         if not isinstance(found, kind):
             raise ActError("bad_request", f"{name} is none")
         return found

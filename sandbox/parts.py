@@ -10,6 +10,7 @@ from .buckets import Buckets
 from .discord_types import Interaction, Json
 from .faults import Faults
 from .gateway import Gateway
+from .limits.interactions import Kind
 from .live import Live
 from .request_counts import RequestCounts
 from .world import World
@@ -38,9 +39,10 @@ class Parts:
     questions: dict[int, asyncio.Future[list[Json] | None]] = field(default_factory=dict)
 
     def conclude(self, asked: Interaction) -> None:
-        """Stores an interaction that was answered or has failed, and sends its person the event."""
+        """Stores a new, answered or failed interaction; its person gets the event, except of suggestions."""
         self.world.put(asked)
-        self.live.interaction(asked)
+        if asked.kind is not Kind.AUTOCOMPLETE:
+            self.live.interaction(asked)
 
     def close(self) -> None:
         """Stops the timers and closes all connections."""

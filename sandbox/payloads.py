@@ -206,7 +206,7 @@ def _own_fields(one: Channel) -> Json:
 
 
 def _thread(world: World, one: Channel) -> Json:
-    said = world.said_in(one.id)
+    said = len(world.messages(one.id))
     found: Json = {
         "parent_id": str(one.parent_id),
         "owner_id": str(one.owner_id),
@@ -225,13 +225,13 @@ def _thread(world: World, one: Channel) -> Json:
     if one.parent_id in world.channels and world.channel(one.parent_id).type == FORUM:
         found["applied_tags"] = [str(tag) for tag in one.applied]
     if BOT_ID in one.members:
-        found["member"] = thread_member(one, BOT_ID)
+        found["member"] = bot_in(one)
     return found
 
 
-def thread_member(one: Channel, person_id: int) -> Json:
-    """Returns a thread member object."""
-    return {"id": str(one.id), "user_id": str(person_id), "join_timestamp": born(one.id), "flags": 1}
+def bot_in(one: Channel) -> Json:
+    """Returns the thread member object of the bot."""
+    return {"id": str(one.id), "user_id": str(BOT_ID), "join_timestamp": born(one.id), "flags": 1}
 
 
 def command(one: Command) -> Json:

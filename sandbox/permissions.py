@@ -59,9 +59,7 @@ def permissions(world: World, person: User, channel: Channel) -> Permission:
     if channel.guild_id is None:
         return _IN_DIRECT_MESSAGES if person.id in channel.members else Permission(0)
     guild = world.guild(channel.guild_id)
-    if person.id not in guild.members:
-        return Permission(0)
-    if guild.away:
+    if guild.away or person.id not in guild.members:
         return Permission(0)
     if person.id in guild.administrators:
         return EVERYTHING
@@ -72,8 +70,7 @@ def permissions(world: World, person: User, channel: Channel) -> Permission:
         return Permission(0)
     if Permission.VIEW_CHANNEL not in found:
         return Permission(0)
-    sending = Permission.SEND_MESSAGES_IN_THREADS if channel.is_thread else Permission.SEND_MESSAGES
-    return found if sending in found else found & ~_NEEDS_SENDING
+    return found if sending_in(channel) in found else found & ~_NEEDS_SENDING
 
 
 def roles_of(guild: Guild, person: User) -> tuple[int, ...]:

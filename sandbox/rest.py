@@ -12,7 +12,7 @@ from typing import Any
 from aiohttp import BodyPartReader, web
 
 from .buckets import RateVerdict
-from .discord_types import Channel, Guild, Json, User
+from .discord_types import Channel, Guild, Json, Message, User
 from .errors import Code, Refusal, invalid
 from .gateway import TOKEN
 from .parts import Parts
@@ -57,6 +57,14 @@ class Call:
     def channel(self) -> Channel:
         """The channel of the address. Refusal: 10003."""
         return self.parts.world.channel(self.number("channel_id"))
+
+    @property
+    def message(self) -> Message:
+        """The message of the address; an ephemeral one is known to its interaction only. Refusals: 10003, 10008."""
+        message = self.parts.world.message(self.channel.id, self.number("message_id"))
+        if message.only_for is not None:
+            raise Refusal(Code.UNKNOWN_MESSAGE)
+        return message
 
     @property
     def guild(self) -> Guild:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import acts, message_payloads, payloads, posts
-from .discord_types import Channel, Json, Message
+from .discord_types import Channel, Json
 from .errors import Code, Refusal, invalid
 from .limits.messages import check_nonce
 from .limits.threads import check_may_edit, check_may_send
@@ -18,9 +18,7 @@ def _send(call: Call) -> Json:
     channel, body, world = call.channel, call.form, call.parts.world
     if body.get("message_reference"):
         raise invalid("message_reference", "NOT_SERVED", "The sandbox has no replies of the bot.")
-    _check_rights(call, channel, Permission.VIEW_CHANNEL, sending_in(channel))
-    held = require(call.parts.world, call.bot, channel)
-    moderator = Permission.MANAGE_THREADS in held
+    moderator = Permission.MANAGE_THREADS in _require_rights(call, channel, sending_in(channel))
     check_may_send(locked=channel.locked, archived=channel.archived, moderator=moderator)
     if channel.guild_id is None and any(world.person(one).closed for one in channel.members):
         raise Refusal(Code.CANNOT_MESSAGE_USER)
@@ -28,25 +26,17 @@ def _send(call: Call) -> Json:
     nonce = check_nonce(body)
     if nonce is not None and body.get("enforce_nonce"):
         within = call.parts.faults.hardness.nonce_lives
-        earlier = call.parts.world.with_nonce(channel.id, call.bot.id, nonce, within)
+        earlier = world.with_nonce(channel.id, call.bot.id, nonce, within)
         if earlier is not None:
-            return message_payloads.message(call.parts.world, earlier)
+            return message_payloads.message(world, earlier)
     origin = Origin(call.bot, nonce=nonce)
-    return message_payloads.message(call.parts.world, posts.post(call.parts, channel, body, call.files, origin))
+    return message_payloads.message(world, posts.post(call.parts, channel, body, call.files, origin))
 
 
-def _check_rights(call: Call, channel: Channel, *needed: Permission) -> None:
-    """Refuses a message for which the bot lacks a permission (50001, 50013). Files need their own."""
+def _require_rights(call: Call, channel: Channel, *needed: Permission) -> Permission:
+    """Returns the bot's permissions there. Refusals: 50001, 50013. Files need a permission of their own."""
     files = [Permission.ATTACH_FILES] if call.files else []
-    require(call.parts.world, call.bot, channel, *needed, *files)
-
-
-def _shown(call: Call, channel: Channel, number: int) -> Message:
-    """Returns a message of the channel; an ephemeral one is known to its interaction only. Refusal: 10008."""
-    message = call.parts.world.message(channel.id, number)
-    if message.only_for is not None:
-        raise Refusal(Code.UNKNOWN_MESSAGE)
-    return message
+    return require(call.parts.world, call.bot, channel, *needed, *files)
 
 
 def _get(call: Call) -> Json:
@@ -54,7 +44,7 @@ def _get(call: Call) -> Json:
     held = require(call.parts.world, call.bot, channel)
     if Permission.READ_MESSAGE_HISTORY not in held or not may_listen(channel, held):
         raise Refusal(Code.MISSING_ACCESS)
-    return message_payloads.message(call.parts.world, _shown(call, channel, call.number("message_id")))
+    return message_payloads.message(call.parts.world, call.message)
 
 
 def _list(call: Call) -> list[Json]:
@@ -74,17 +64,15 @@ def _list(call: Call) -> list[Json]:
 
 
 def _edit(call: Call) -> Json:
-    channel, body = call.channel, call.form
-    _check_rights(call, channel)
-    message = _shown(call, channel, call.number("message_id"))
+    _require_rights(call, call.channel)
+    message = call.message
     if message.author_id != call.bot.id:
         raise Refusal(Code.NOT_THE_AUTHOR)
-    return message_payloads.message(call.parts.world, posts.edit(call.parts, message, body, call.files))
+    return message_payloads.message(call.parts.world, posts.edit(call.parts, message, call.form, call.files))
 
 
 def _delete(call: Call) -> None:
-    channel = call.channel
-    message = _shown(call, channel, call.number("message_id"))
+    channel, message = call.channel, call.message
     own = message.author_id == call.bot.id
     require(call.parts.world, call.bot, channel, *([] if own else [Permission.MANAGE_MESSAGES]))
     check_may_edit(archived=channel.archived)

@@ -56,10 +56,7 @@ def _start_post(call: Call, forum: Channel) -> Json:
 
 def _start_thread_from(call: Call) -> Json:
     """Starts a thread of a message, with the message's id."""
-    parent = call.channel
-    message = call.parts.world.message(parent.id, call.number("message_id"))
-    if message.only_for is not None:
-        raise Refusal(Code.UNKNOWN_MESSAGE)
+    parent, message = call.channel, call.message
     if message.thread_id is not None:
         raise Refusal(Code.THREAD_EXISTS)
     kind = NEWS_THREAD if parent.type == NEWS else PUBLIC_THREAD
@@ -144,10 +141,9 @@ def _get_guild_channels(call: Call) -> list[Json]:
 def _get_active_threads(call: Call) -> Json:
     world = call.parts.world
     found = [one for one in world.threads_of(call.guild.id) if not one.archived]
-    joined = [one for one in found if BOT_ID in one.members]
     return {
         "threads": [payloads.channel(world, one) for one in found],
-        "members": [payloads.thread_member(one, BOT_ID) for one in joined],
+        "members": [payloads.bot_in(one) for one in found if BOT_ID in one.members],
         "has_more": False,
     }
 

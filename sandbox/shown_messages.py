@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from .limits.components import walk
+from .limits.components import texts, walk
 
 Json = dict[str, Any]
 _LINK = re.compile(r"</([a-z -]+):\d+>(?: `([^`]*)`)?")
@@ -36,15 +36,12 @@ class Said:
     @property
     def text(self) -> str:
         """All its text: content, then text displays. Links to commands are as people type them."""
-        displays = [one["content"] for _, one in walk(self.json["components"]) if one["type"] == 10]
-        words = "\n".join(part for part in (self.json["content"], *displays) if part)
-        return as_typed(words)
+        return as_typed("\n".join(filter(None, (self.json["content"], texts(self.json["components"])))))
 
     @property
     def command_links(self) -> list[str]:
         """The commands that it links to."""
-        displays = [str(one["content"]) for _, one in walk(self.json["components"]) if one["type"] == 10]
-        return [name for name, _ in _LINK.findall("\n".join([str(self.json["content"]), *displays]))]
+        return [name for name, _ in _LINK.findall(f"{self.json['content']}\n{texts(self.json['components'])}")]
 
     @property
     def shown(self) -> str:

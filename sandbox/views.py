@@ -27,7 +27,7 @@ from .discord_types import (
     User,
 )
 from .errors import Refusal
-from .limits.interactions import Answer, Kind
+from .limits.interactions import Answer
 from .limits.mentions import read_mentions
 from .limits.messages import Flag
 from .payloads import when
@@ -48,14 +48,6 @@ _CHANNEL_TYPES = {
     FORUM: "forum",
 }
 _BOUNDS = ("min_value", "max_value", "min_length", "max_length")
-_KINDS = {Kind.COMMAND: "command", Kind.COMPONENT: "component", Kind.MODAL: "modal"}
-_ANSWERS = {
-    Answer.MESSAGE: "message",
-    Answer.THINKING: "thinking",
-    Answer.SILENT: "silent",
-    Answer.UPDATE: "update",
-    Answer.MODAL: "modal",
-}
 
 
 def person(world: World, one: User) -> Json:
@@ -184,23 +176,23 @@ def _attachment(one: Message, file: Any) -> Json:
 
 def _header(world: World, one: Message) -> Json | None:
     asked = world.interactions.get(one.interaction_id or 0)
-    if asked is None or asked.kind not in _KINDS:
+    if asked is None:
         return None
-    return {"person": named(world.person(asked.person_id)), "command": asked.command, "kind": _KINDS[asked.kind]}
+    return {"person": named(world.person(asked.person_id)), "command": asked.command, "kind": asked.kind.name.lower()}
 
 
 def interaction(asked: Interaction) -> Json:
     """Returns the event about the state of a person's command or click."""
-    answered = asked.answer is not None
+    answer = None if asked.answer is None else Answer(asked.answer).name.lower()
     return {
         "type": "interaction",
         "id": str(asked.id),
-        "kind": _KINDS.get(asked.kind),
+        "kind": asked.kind.name.lower(),
         "channel_id": str(asked.channel_id),
         "command": asked.command,
         "message_id": str(asked.message_id) if asked.message_id else None,
-        "state": "failed" if asked.failed else "answered" if answered else "sent",
-        "answer": _ANSWERS.get(Answer(asked.answer)) if asked.answer is not None else None,
+        "state": "failed" if asked.failed else "answered" if answer else "sent",
+        "answer": answer,
         "answer_id": str(asked.answer_id) if asked.answer_id else None,
         "reason": "no_answer" if asked.failed else None,
     }

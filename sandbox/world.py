@@ -34,14 +34,15 @@ _EPOCH = 1420070400.0  # snowflakes count milliseconds since 2015
 class World:
     """The whole state. Only `put` changes it; `commit` makes the changes durable.
 
-    Tests may replace `clock`. `most_threads`: active threads a server may have; `url`: the sandbox's address, without a
-    slash at the end.
+    Tests may replace `clock`. `most_threads`: active threads a server may have; `last_id`: the newest snowflake so far;
+    `url`: the sandbox's address, without a slash at the end.
     """
 
     files: WorldFiles
     url: str = ""
     clock: Callable[[], float] = time.time
     most_threads: int = 1000
+    last_id: int = 0
     people: dict[int, User] = field(default_factory=dict)
     guilds: dict[int, Guild] = field(default_factory=dict)
     channels: dict[int, Channel] = field(default_factory=dict)
@@ -52,7 +53,6 @@ class World:
     _tokens: dict[str, int] = field(default_factory=dict)
     _nonces: dict[tuple[int, int, str], Message] = field(default_factory=dict)
     _pings: dict[int, dict[int, int]] = field(default_factory=dict)  # person -> unread message -> channel
-    _last_id: int = 0
     _clocks: set[asyncio.TimerHandle] = field(default_factory=set)
 
     @classmethod
@@ -68,13 +68,8 @@ class World:
     def next_id(self) -> int:
         """Returns a new snowflake, greater than all before."""
         now = int((self.clock() - _EPOCH) * 1000) << 22
-        self._last_id = max(now, self._last_id + 1)
-        return self._last_id
-
-    @property
-    def last_id(self) -> int:
-        """The newest snowflake so far."""
-        return self._last_id
+        self.last_id = max(now, self.last_id + 1)
+        return self.last_id
 
     def put(self, thing: Thing) -> None:
         """Adds a thing, or replaces the one of the same id."""
@@ -125,10 +120,6 @@ class World:
         """Returns the channel's newest message that everybody sees."""
         newest_first = reversed(self._messages.get(channel_id, {}).values())
         return next((message for message in newest_first if message.only_for is None), None)
-
-    def said_in(self, channel_id: int) -> int:
-        """Returns how many messages the channel has."""
-        return len(self._messages.get(channel_id, {}))
 
     def unread(self, person_id: int, channel_id: int) -> int:
         """Returns the number of unread messages of others there, 100 at most."""
@@ -228,7 +219,7 @@ class World:
                 if thing.nonce:
                     self._nonces[thing.channel_id, thing.author_id, thing.nonce] = thing
         if not isinstance(thing, ReadMark):
-            self._last_id = max(self._last_id, thing.id)
+            self.last_id = max(self.last_id, thing.id)
 
 
 def _find(things: Mapping[int, FoundT], number: int, missing: Code) -> FoundT:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from . import posts, views
+from . import payloads, posts, views
 from .discord_types import FORUM, NEWS, STAGE, TEXT, VOICE, Channel, Guild, Json, Overwrite, Role, User
 from .founding import tags
 from .options import ActError
 from .page_requests import PageRequest
-from .payloads import channel as channel_payload
-from .payloads import member as member_payload
-from .payloads import roles as role_payloads
-from .payloads import whole_guild
 from .permissions import BOT_ROLE, STEWARD
 from .world import BOT_ID, changed
 
@@ -78,7 +74,7 @@ def set_member(ask: PageRequest) -> Json:
     ask.world.put(guild)
     # Bots without the privileged intent for members get events of themselves only.
     if who.bot:
-        own = {**member_payload(guild, who), "guild_id": str(guild.id)}
+        own = {**payloads.member(guild, who), "guild_id": str(guild.id)}
         ask.parts.gateway.dispatch("GUILD_MEMBER_UPDATE", own)
     ask.parts.live.state(who)
     ask.parts.live.person(who)
@@ -120,7 +116,9 @@ def invite_bot(ask: PageRequest) -> Json:
     ask.world.put(guild)
     if member:
         # Discord sends `unavailable` only for a server that the bot knew before.
-        joined = {name: value for name, value in whole_guild(ask.world, guild).items() if name != "unavailable"}
+        joined = {
+            name: value for name, value in payloads.whole_guild(ask.world, guild).items() if name != "unavailable"
+        }
         ask.parts.gateway.dispatch("GUILD_CREATE", joined)
     else:
         ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id)})
@@ -148,7 +146,7 @@ def grant_to_bot(ask: PageRequest) -> Json:
 def _change_roles(ask: PageRequest, guild: Guild, number: int, event: str) -> None:
     """Stores a server's roles, and tells of one; those above it have moved up if it is new."""
     ask.world.put(guild)
-    for role in role_payloads(guild):
+    for role in payloads.roles(guild):
         if role["id"] == str(number) or event == "GUILD_ROLE_CREATE":
             name = event if role["id"] == str(number) else "GUILD_ROLE_UPDATE"
             ask.parts.gateway.dispatch(name, {"guild_id": str(guild.id), "role": role})
@@ -168,7 +166,7 @@ def set_outage(ask: PageRequest) -> Json:
     if BOT_ID in guild.members and guild.away:
         ask.parts.gateway.dispatch("GUILD_DELETE", {"id": str(guild.id), "unavailable": True})
     elif BOT_ID in guild.members:
-        ask.parts.gateway.dispatch("GUILD_CREATE", whole_guild(ask.world, guild))
+        ask.parts.gateway.dispatch("GUILD_CREATE", payloads.whole_guild(ask.world, guild))
     _show_members(ask, guild)
     return {}
 
@@ -196,7 +194,7 @@ def change_channel(ask: PageRequest) -> Json:
 def remove_channel(ask: PageRequest) -> Json:
     """Deletes a channel or thread."""
     gone = ask.channel
-    payload = channel_payload(ask.world, gone)
+    payload = payloads.channel(ask.world, gone)
     ask.world.drop_channel(gone)
     ask.parts.gateway.dispatch("THREAD_DELETE" if gone.is_thread else "CHANNEL_DELETE", payload)
     ask.parts.live.channel_deleted(gone)

@@ -83,8 +83,7 @@ class WorldFiles:
             self._remove_file(self._dropped.popleft())
 
     def _remove_file(self, number: int) -> None:
-        with contextlib.suppress(FileNotFoundError):
-            (self._files / str(number)).unlink()
+        (self._files / str(number)).unlink(missing_ok=True)
 
     def close(self) -> None:
         """Commits and closes."""
