@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import SimpleNamespace
@@ -13,7 +12,6 @@ import pytest
 from bot.core import leaving
 from bot.core.clock import DAY, Pace
 from bot.core.deadlines import Actor
-from bot.core.timings import DEFAULT_TIMINGS
 from bot.leagues import rows, seasons
 from bot.leagues import service as leagues
 from bot.leagues.feature import LEAGUES
@@ -21,11 +19,11 @@ from bot.leagues.groups import Group, LeagueGame
 from bot.leagues.league import League, LeagueError, LeagueProblem, LeagueTerms, SignOff, new_league
 from bot.leagues.service import SignUpList, load_groups, load_sign_ups
 from bot.play.announcing import ticker
-from bot.play.background import BackgroundTasks
 from bot.play.context import JobKind
 from bot.play.service import Service
 from rules import Cause
 from tests.bot import acts
+from tests.bot.contexts import make_context, run_jobs
 from tests.bot.played_ladders import play
 from tests.bot.playing import CHANNEL, GUILD, NOW
 
@@ -79,28 +77,6 @@ def refuses(problem: LeagueProblem) -> Iterator[None]:
     with pytest.raises(LeagueError) as refused:
         yield
     assert refused.value.problem is problem
-
-
-def make_context(service: Service, **more: Any) -> Any:
-    """Returns what jobs need of the bot."""
-    return SimpleNamespace(
-        service=service,
-        server_language=lambda _: "en",
-        timings=DEFAULT_TIMINGS,
-        background=BackgroundTasks(),
-        announcements_due=asyncio.Event(),
-        jobs_due=asyncio.Event(),
-        reaches_server=lambda _: True,
-        is_connected=lambda: True,
-        **more,
-    )
-
-
-async def run_jobs(jobs: ticker.Jobs, context: Any) -> None:
-    """Does the jobs that are due."""
-    await jobs.start_due()
-    while not context.background.is_idle:  # noqa: ASYNC110 - nobody tells
-        await asyncio.sleep(0)
 
 
 JOBS = [kind for kind in LEAGUES.work if isinstance(kind, JobKind) and kind.in_timeout]

@@ -6,7 +6,6 @@ import asyncio
 import random
 from dataclasses import replace
 from io import StringIO
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -32,13 +31,11 @@ from bot.core.problems import Problem
 from bot.core.ratings import is_countable, rate_game
 from bot.core.results import FinishedGame
 from bot.core.settings import Reminders, UserSettings
-from bot.core.timings import DEFAULT_TIMINGS
 from bot.discordkit.reply import now
 from bot.explore.openings import opening_rows
 from bot.ladder.profile_rows import profiles_of
 from bot.ops.rebuild import rebuild_all
 from bot.play.announcing.announcer import Announcer
-from bot.play.background import BackgroundTasks
 from bot.play.board import board_caption
 from bot.play.engine import EngineAway, EngineStuck
 from bot.play.house import HousePlayers
@@ -58,6 +55,7 @@ from rules.symmetry import symmetries
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
 from tests.bot.confirmed_plans import plan
+from tests.bot.contexts import make_context
 from tests.bot.databases import change
 from tests.bot.match_stories import Story, overdue
 from tests.bot.playing import (
@@ -482,9 +480,7 @@ class Thinking:
 
 
 def at_work(service: Service, engine: Thinking) -> HousePlayers:
-    desk: Any = SimpleNamespace(service=service, background=BackgroundTasks(), timings=DEFAULT_TIMINGS)
-    desk.engine, desk.is_connected = engine, lambda: True
-    return HousePlayers(desk)
+    return HousePlayers(make_context(service, engine=engine))
 
 
 @pytest.fixture(autouse=True)
@@ -644,8 +640,7 @@ async def test_it_claims_the_draw_that_it_would_agree_to(service: Service) -> No
 
 
 async def test_in_a_placeless_game_the_mover_hears_that_nobody_can_be_told(service: Service) -> None:
-    parts: Any = SimpleNamespace(service=service, background=BackgroundTasks(), timings=DEFAULT_TIMINGS)
-    announcer = Announcer(parts)
+    announcer = Announcer(make_context(service))
     match = await against(service)
     await acts.mark_announced(service, match.id, match.seq)
     await acts.move(service, match.id, GUILD, ADA, "F7-F8", now())

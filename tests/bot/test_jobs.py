@@ -18,9 +18,9 @@ from bot.play.announcing.ticker import Jobs
 from bot.play.context import Done, GiveUp, JobKind, Later, Outcome
 from bot.play.service import Service
 from bot.store import Job, Writer
+from tests.bot.contexts import make_context, run_jobs
 from tests.bot.databases import write
 from tests.bot.playing import GUILD, NOW
-from tests.bot.seasons import make_context, run_jobs
 
 GONE: Any = SimpleNamespace(status=404, reason="")
 
@@ -32,9 +32,8 @@ class Bench:
         self.service, self.now, self.done, self.free = service, NOW, list[str](), asyncio.Event()
         self.outcomes: dict[str, Outcome | Exception] = {}
         monkeypatch.setattr(jobs_module, "now", lambda: self.now)
-        self.context = make_context(service, client=SimpleNamespace(get_guild=lambda _: None))
+        self.context = make_context(service, reaches_server={GUILD}.__contains__)
         self.context.timings = replace(DEFAULT_TIMINGS, old_edit_pause_s=0)
-        self.context.reaches_server = lambda guild: guild == GUILD
         edit, work = JobKind("edit", self.run, is_edit=True), JobKind("work", self.run)
         self.jobs = Jobs(self.context, (edit, work))
 

@@ -27,6 +27,7 @@ from bot.play.places import name_thread
 from bot.play.service import Service
 from bot.texts.i18n import Language, text
 from bot.texts.markup import absolute_time, relative_time
+from tests.bot.contexts import make_context, run_jobs
 from tests.bot.databases import change, write
 from tests.bot.playing import ADA, CHANNEL, GUILD, NOW
 from tests.bot.seasons import (
@@ -36,12 +37,10 @@ from tests.bot.seasons import (
     begun,
     groups,
     kinds,
-    make_context,
     now_of,
     opened,
     refuses,
     resign,
-    run_jobs,
     tell_all,
     tick,
 )

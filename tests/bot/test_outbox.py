@@ -27,6 +27,7 @@ from bot.play.announcing.outbox import Outbox, StaleError, best_effort, post_wit
 from bot.play.background import FAILURES_TO_REPORT, Attempts, BackgroundTasks
 from bot.play.context import Post
 from bot.play.service import Service
+from tests.bot.contexts import make_context
 from tests.bot.playing import started
 
 Posting = Callable[[str], None]
@@ -40,10 +41,7 @@ class Letters(Outbox[str, str]):
 
     def __init__(self, post: Posting = lambda _: None, timings: Timings = AT_ONCE) -> None:
         self.attempts = Attempts()
-        service = SimpleNamespace(attempts=self.attempts)
-        tasks, due = BackgroundTasks(), asyncio.Event()
-        desk: Any = SimpleNamespace(background=tasks, timings=timings, service=service, jobs_due=due, outbox_locks={})
-        super().__init__(desk)
+        super().__init__(make_context(SimpleNamespace(attempts=self.attempts), timings=timings))
         self.waiting: dict[str, list[str]] = {}
         self.done: list[str] = []
         self._post = post
@@ -198,12 +196,8 @@ async def test_followers_are_called_before_a_move_is_marked_but_only_briefly(
 
     monkeypatch.setattr(announcer, "call_followers", call)
     monkeypatch.setattr(announcer, "add_edits", mark)
-    parts: Any = SimpleNamespace(
-        background=BackgroundTasks(),
-        timings=Timings(further_calls_wait_s=0.01),
-        service=service,
-        metrics=SimpleNamespace(count=lambda _: None),
-    )
+    metrics = SimpleNamespace(count=lambda _: None)
+    parts = make_context(service, timings=Timings(further_calls_wait_s=0.01), metrics=metrics)
     event: Any = SimpleNamespace(kind=EventKind.MOVED, seq=5, user=1)
     table, place = SimpleNamespace(created=0), SimpleNamespace(thread_or_channel=3)
     match: Any = SimpleNamespace(id=1, table=table, place=place, is_live=True, to_move=2)

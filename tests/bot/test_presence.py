@@ -24,11 +24,9 @@ from bot.core.match import TABLE_LIFETIME_S, MessageRef
 from bot.core.news import News
 from bot.core.problems import MatchError, Problem
 from bot.core.settings import GuildSettings, StoredPerson, UserSettings
-from bot.core.timings import DEFAULT_TIMINGS
 from bot.features import FEATURES
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Places, Ticker
-from bot.play.background import BackgroundTasks
 from bot.play.context import Feature, Post, Posting
 from bot.play.places import leave_thread
 from bot.play.service import Service, upkeep
@@ -37,6 +35,7 @@ from bot.store.absences import lasting_absences
 from rules import Cause, legal_moves
 from tests.bot import acts
 from tests.bot.beginning import begun, opened
+from tests.bot.contexts import finish_tasks, make_context
 from tests.bot.databases import write
 from tests.bot.playing import (
     ADA,
@@ -449,20 +448,12 @@ class Server:
 
 def context_of(service: Service, server: Server, announcer: type[Announcer] = Announcer, **others: object) -> Any:
     """Returns the context of a bot in that server."""
-    return SimpleNamespace(
-        service=service,
+    return make_context(
+        service,
         client=SimpleNamespace(get_guild=lambda _: server),
-        background=BackgroundTasks(),
-        announcements_due=asyncio.Event(),
-        jobs_due=asyncio.Event(),
         deleted={},
-        reaches_server=lambda _: True,
-        is_connected=lambda: True,
-        timings=DEFAULT_TIMINGS,
         servers=SimpleNamespace(settings_of=lambda _: GuildSettings()),
-        server_language=lambda _: "en",
         features=[Feature(work=[Posting("news of games", announcer)])],
-        outbox_locks={},
         **others,
     )
 
@@ -476,12 +467,6 @@ async def post_what_is_due(ticker: Ticker) -> None:
     """Does what the posting loop does, once."""
     await ticker.open_lanes()
     await asyncio.gather(*ticker._lanes.values())
-
-
-async def settle(context: Any) -> None:
-    """Waits for what has been started."""
-    while tasks := {task for task in context.background._tasks if not task.done()}:
-        await asyncio.wait(tasks)
 
 
 async def test_a_game_that_cannot_be_announced_keeps_no_other_from_its_place(service: Service) -> None:
@@ -518,7 +503,7 @@ async def test_players_hear_of_a_lost_thread_once_the_bot_may_post(service: Serv
     server.threads.discard(THREAD)
     gone: Any = SimpleNamespace(guild_id=GUILD, thread_id=THREAD)
     await Places(context).on_raw_thread_delete(gone)
-    await settle(context)
+    await finish_tasks(context)
     await acts.set_homeless(service, games[1].id, NOW)  # a post in the other thread has been refused
     await post_what_is_due(ticker)
     assert (told, await without_place(service)) == ({}, {game.id for game in games})

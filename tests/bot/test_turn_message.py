@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -25,7 +24,6 @@ from bot.play.announcing.calls import TURN_MARK, WaitingMessage, add_edits, butt
 from bot.play.announcing.tables import result_text
 from bot.play.announcing.telling import make_notice
 from bot.play.announcing.turn import has_board, replace_clock_lines, turn_alt_text, turn_buttons, turn_text, turn_view
-from bot.play.background import BackgroundTasks
 from bot.play.context import ACTIONS, Post, users_pinged
 from bot.play.places import note_channel_found
 from bot.play.service import Service
@@ -36,6 +34,7 @@ from bot.texts.sentences import clock_lines
 from rules import VARIANTS, Game, parse_position
 from tests.bot import acts, answers
 from tests.bot.beginning import begun
+from tests.bot.contexts import make_context
 from tests.bot.databases import write
 from tests.bot.playing import (
     ADA,
@@ -273,35 +272,26 @@ def test_a_board_posted_after_an_outage_shows_the_deadline_that_counts(*, noted:
     assert shown.splitlines()[-2:] == clock_lines("en", back, regained, NO_PEOPLE)
 
 
-class TextPosts:
-    """A context whose messages have texts that can be edited."""
+def context_with_posts(service: Service, texts: dict[int, str]) -> Any:
+    """Returns a context in which messages have those texts, which can be edited."""
 
-    def __init__(self, service: Service, texts: dict[int, str]) -> None:
-        self.service, self.texts, self.features = service, texts, FEATURES
-        self.background, self.timings = BackgroundTasks(), replace(DEFAULT_TIMINGS, old_edit_pause_s=0)
-        self.client = SimpleNamespace(get_guild=lambda _: None)
-        self.announcements_due, self.jobs_due, self.is_connected = asyncio.Event(), asyncio.Event(), lambda: True
-
-    def reaches_server(self, _: int) -> bool:
-        return True
-
-    def server_language(self, _: int) -> Language:
-        return "en"
-
-    def partial_message(self, post: MessageRef) -> Any:
+    def partial_message(post: MessageRef) -> Any:
         async def fetch() -> Any:
-            return SimpleNamespace(content=self.texts[post.message])
+            return SimpleNamespace(content=texts[post.message])
 
         async def edit(content: str, **_: object) -> None:
-            self.texts[post.message] = content
+            texts[post.message] = content
 
         return SimpleNamespace(fetch=fetch, edit=edit)
+
+    timings = replace(DEFAULT_TIMINGS, old_edit_pause_s=0)
+    return make_context(service, texts=texts, features=FEATURES, timings=timings, partial_message=partial_message)
 
 
 async def test_a_board_whose_place_is_back_shows_the_later_deadline(service: Service) -> None:
     game = await begun(service)
     lines = clock_lines("en", game, NOW, NO_PEOPLE)
-    posts: Any = TextPosts(service, {7: "\n".join(["A board", *lines])})
+    posts = context_with_posts(service, {7: "\n".join(["A board", *lines])})
     await write(service.store, Writer.set_turn_post, game.id, MessageRef(CHANNEL, 7))
     await acts.set_homeless(service, game.id, NOW + 60)
     await note_channel_found(posts, game.id, None)
@@ -317,7 +307,7 @@ async def test_a_prolonged_call_shows_its_new_end_in_every_post(service: Service
     called = await acts.resign(service, match.id, GUILD, BO, NOW)
     assert called.vacancy is not None
     old = f"until <t:{called.vacancy.until}:R>"
-    posts: Any = TextPosts(service, {7: f"A call {old}", 8: f"The offer elsewhere {old}", 9: "Another question"})
+    posts = context_with_posts(service, {7: f"A call {old}", 8: f"The offer elsewhere {old}", 9: "Another question"})
     for number, event in ((7, called.vacancy.seq), (8, called.vacancy.seq), (9, TURN_MARK)):
         message: Any = SimpleNamespace(id=number, channel=SimpleNamespace(id=CHANNEL))
         await write(service.store, Writer.add_jobs, buttons_job_for(called, event, message))
@@ -337,7 +327,7 @@ async def test_a_prolonged_call_shows_its_new_end_in_every_post(service: Service
 
 
 async def test_the_offer_of_a_seat_elsewhere_says_when_it_is_over(service: Service) -> None:
-    match, posts = await begun(service, "tri-camelot"), TextPosts(service, {8: "The offer elsewhere"})
+    match, posts = await begun(service, "tri-camelot"), context_with_posts(service, {8: "The offer elsewhere"})
     message: Any = SimpleNamespace(id=8, channel=SimpleNamespace(id=CHANNEL + 1))
     await write(service.store, Writer.add_jobs, buttons_job_for(match, 3, message)._replace(due_at=NOW))
     await do_jobs(posts)

@@ -16,10 +16,10 @@ from bot.features import FEATURES, PLAY
 from bot.play.announcing import ticker
 from bot.play.announcing.announcer import Announcer
 from bot.play.announcing.ticker import Jobs
-from bot.play.background import BackgroundTasks
 from bot.play.context import JobKind, feature_work
 from bot.play.service import Service, upkeep
 from tests.bot.beginning import begun
+from tests.bot.contexts import make_context, run_jobs
 from tests.bot.playing import GUILD, NOW
 
 
@@ -40,18 +40,8 @@ def a_ticker(
 ) -> ticker.Ticker:
     """Returns a ticker of that service, with stand-ins for the rest of the client."""
     client = SimpleNamespace(wait_until_ready=ready.wait if ready else None, guilds=())
-    desk = {
-        "service": service,
-        "client": client,
-        "background": BackgroundTasks(),
-        "announcements_due": asyncio.Event(),
-        "jobs_due": asyncio.Event(),
-        "features": (PLAY, *FEATURES),
-        "timings": timings,
-    }
-    parts: Any = SimpleNamespace(**desk, reaches_server=lambda guild: guild == GUILD, is_partly_connected=False)
-    parts.is_connected = lambda: True
-    parts.outbox_locks = {}
+    parts = make_context(service, client=client, features=(PLAY, *FEATURES), timings=timings)
+    parts.reaches_server, parts.is_partly_connected = {GUILD}.__contains__, False
     wall_clock = WallClock()
     wall_clock.note_date(formatdate(usegmt=True))
     made = ticker.Ticker(parts, wall_clock)
@@ -61,10 +51,7 @@ def a_ticker(
 
 async def do_jobs(context: Any) -> None:
     """Does all jobs that are due, as the bot does them."""
-    jobs = Jobs(context, feature_work((PLAY, *FEATURES), JobKind))
-    await jobs.start_due()
-    while not context.background.is_idle:  # noqa: ASYNC110 - nobody tells
-        await asyncio.sleep(0)
+    await run_jobs(Jobs(context, feature_work((PLAY, *FEATURES), JobKind)), context)
 
 
 async def story(service: Service, match_id: int) -> list[Event]:
