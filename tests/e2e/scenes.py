@@ -6,6 +6,7 @@ import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from typing import Self
 
@@ -122,6 +123,10 @@ class Scene:
         await settled(self.house)
 
 
+Step = Callable[[Scene], Awaitable[object]]
+"""Brings a scene further."""
+
+
 async def _two(scene: Scene, channel: str | None = None) -> Played:
     scene.played = await scene.room.start("camelot", scene.people["Ada"], scene.people["Bo"], channel=channel)
     scene.number = scene.played.number
@@ -138,7 +143,7 @@ async def _three(scene: Scene) -> Played:
     return scene.played
 
 
-async def _table(scene: Scene, right: str) -> None:
+async def _table(right: str, scene: Scene) -> None:
     await scene.invite("Cy")
     ada, bo, cy = (scene.people[name] for name in ("Ada", "Bo", "Cy"))
     table = await scene.room.set_table("tri-camelot", ada, opponent=cy)
@@ -193,17 +198,6 @@ async def _repeated(scene: Scene) -> None:
     played = await _two(scene)
     for move in ROUND * 2:
         await played.move(move)
-
-
-async def _over(scene: Scene) -> None:
-    await _two(scene)
-    await scene.end()
-
-
-async def _ended(scene: Scene) -> None:
-    """A game with a move, so that there is something to look back upon."""
-    await _moved(scene)
-    await scene.end()
 
 
 async def _asked(scene: Scene, command: str, **options: object) -> None:
@@ -261,7 +255,7 @@ async def _a_day_of_waiting(scene: Scene) -> None:
 
 async def _vacant(scene: Scene) -> None:
     await _three(scene)
-    await _resigned(scene, "Bo")
+    await resign(scene.people["Bo"], scene.room.channel, scene.number)
     await scene.note_ask()
     scene.right, scene.wrong = "Dee", "Ada"
 
@@ -303,16 +297,6 @@ async def _elsewhere(scene: Scene) -> None:
     await _two(scene, other["id"])
 
 
-async def _judge(scene: Scene) -> None:
-    await _two(scene)
-    await scene.invite_judge()
-
-
-async def _judge_moved(scene: Scene) -> None:
-    await _moved(scene)
-    await scene.invite_judge()
-
-
 async def _nothing(scene: Scene) -> None:
     """People are enough."""
 
@@ -331,16 +315,14 @@ async def _challenged(scene: Scene) -> None:
     scene.right, scene.wrong = "Bo", "Ada"
 
 
-async def _resigned(scene: Scene, name: str) -> None:
-    await resign(scene.people[name], scene.room.channel, scene.number)
-    await settled(scene.house)
+def _in_turn(*steps: Step) -> Step:
+    """Returns the step that takes these one after the other."""
 
+    async def take(scene: Scene) -> None:
+        for step in steps:
+            await step(scene)
 
-def _seat_of(right: str) -> Callable[[Scene], Awaitable[None]]:
-    async def build(scene: Scene) -> None:
-        await _table(scene, right)
-
-    return build
+    return take
 
 
 async def _league_open(scene: Scene) -> None:
@@ -369,25 +351,20 @@ async def _league_on(scene: Scene) -> None:
     await scene.invite_judge()
 
 
-async def _league_judged(scene: Scene) -> None:
-    """Somebody who manages the server looks at that league."""
-    await _league(scene)
-    await scene.invite_judge()
-
-
 async def _league_managing(scene: Scene) -> None:
     """Somebody who manages the server looks at that league; the bot may give a role."""
-    await _league_judged(scene)
+    await _league(scene)
+    await scene.invite_judge()
     await grant(scene.judge, scene.room.guild, Permission.MANAGE_ROLES)
     scene.words["channel"] = scene.room.channel
     scene.words["role"] = await add_role(scene.judge, scene.room.guild, "Champion")
 
 
-SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
-    "table for join": _seat_of("Cy"),
-    "table for decline": _seat_of("Cy"),
-    "table for leave": _seat_of("Bo"),
-    "table for cancel": _seat_of("Ada"),
+SCENES: Mapping[str, Step] = {
+    "table for join": partial(_table, "Cy"),
+    "table for decline": partial(_table, "Cy"),
+    "table for leave": partial(_table, "Bo"),
+    "table for cancel": partial(_table, "Ada"),
     "turn": _two,
     "turn of the other": _other_to_move,
     "a day of waiting": _a_day_of_waiting,
@@ -397,8 +374,8 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "explored": _explored,
     "against a bot": _against_a_bot,
     "repeated": _repeated,
-    "over": _over,
-    "ended": _ended,
+    "over": _in_turn(_two, Scene.end),
+    "ended": _in_turn(_moved, Scene.end),
     "draw offered": _draw_offered,
     "takeback asked": _takeback_asked,
     "pause asked": _pause_asked,
@@ -417,9 +394,9 @@ SCENES: Mapping[str, Callable[[Scene], Awaitable[object]]] = {
     "league open": _league_open,
     "league": _league,
     "league on": _league_on,
-    "league judged": _league_judged,
+    "league judged": _in_turn(_league, Scene.invite_judge),
     "league managing": _league_managing,
-    "judge": _judge,
-    "judge moved": _judge_moved,
+    "judge": _in_turn(_two, Scene.invite_judge),
+    "judge moved": _in_turn(_moved, Scene.invite_judge),
 }
 """How each scene is set."""

@@ -12,6 +12,7 @@ import pytest
 from sandbox import Sandbox
 from sandbox.people import Person, RefusedError
 from sandbox.permissions import Permission
+from sandbox.world import BOT_ID
 
 from .bot_requests import Asked, refused, saying, shown
 from .scripted_bot import ScriptedBot, until
@@ -22,11 +23,6 @@ SEND = int(Permission.SEND_MESSAGES)
 async def overwrite(ada: Person, channel: str, of: str, *, allow: int = 0, deny: int = 0) -> None:
     place = f"/app/channels/{await ada.find(channel)}/overwrites"
     await ada.call("PUT", place, {"of": of, "allow": allow, "deny": deny})
-
-
-async def member(ada: Person, bot: ScriptedBot, person_id: str | int, **more: Any) -> None:
-    guild = bot.channel("lobby").guild.id
-    await ada.call("PUT", f"/app/guilds/{guild}/members/{person_id}", more)
 
 
 def may_send(bot: ScriptedBot, channel: str = "lobby") -> bool:
@@ -59,8 +55,7 @@ async def test_roles_are_overwritten_and_the_member_has_the_last_word(
 async def test_an_administrator_may_do_everything(ada: Person, bot: ScriptedBot) -> None:
     read_only = bot.channel("read-only")
     await refused(read_only.send("no"), 50013, 403)
-    assert bot.user is not None
-    await member(ada, bot, bot.user.id, administers=True)
+    await ada.call("PUT", f"/app/guilds/{read_only.guild.id}/members/{BOT_ID}", {"administers": True})
     await until(lambda: may_send(bot, "read-only"))
     await read_only.send("yes")
 
