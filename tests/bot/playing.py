@@ -136,6 +136,13 @@ def play_typed(
     return turns.play_move(match, by(user, now, people), move, match.board_version)
 
 
+def moved(match: Match, *moves: str) -> Match:
+    """Returns the match after those moves, each made by the player to move."""
+    for text in moves:
+        match = followed(match, play_typed(match, existing(match.to_move), text, NOW))
+    return match
+
+
 QUIET: PeopleById = {ADA: StoredPerson(UserSettings(reminders=Reminders.OFF))}
 
 

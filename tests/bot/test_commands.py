@@ -28,7 +28,7 @@ from bot.texts.i18n import LANGUAGES, join_list, know_commands, load_catalogue, 
 from bot.texts.sentences import turn_names
 from rules import VARIANTS
 from rules.record import move_numbers
-from tests.bot.playing import NOW, followed, live, play_typed
+from tests.bot.playing import live, moved
 from tests.sentences import LONGEST_TEXT, label
 
 
@@ -295,10 +295,7 @@ MOVES = ("F7-F9", "C12-C10", "I12-I10", "G4-G8")
 
 def of_three() -> Match:
     """A game of three in its second round."""
-    match = live("tri-camelot")
-    for move in MOVES:
-        match = followed(match, play_typed(match, match.to_move or 0, move, NOW))
-    return match
+    return moved(live("tri-camelot"), *MOVES)
 
 
 def test_a_suggested_text_is_its_own_value() -> None:

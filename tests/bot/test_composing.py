@@ -54,7 +54,7 @@ from rules import (
 from rules.board import LegKind
 from rules.landings import MAX_LANDINGS_SEARCHED
 from tests.bot.panels import check_items
-from tests.bot.playing import NOW, existing, followed, live, play_typed
+from tests.bot.playing import existing, live, moved
 from tests.rules.positions import built_positions, random_game, variants
 from tests.rules.scenes import LETTERS, cells, scene
 
@@ -310,9 +310,7 @@ def opening_panel(
 )
 def test_by_ear_the_last_moves_come_first_and_nothing_twice(key: str, moves: str, told: str) -> None:
     # The bugs: no step told the opponents' moves; pieces to choose from and castles were told twice.
-    match = live(key)
-    for move in moves.split():
-        match = followed(match, play_typed(match, existing(match.to_move), move, NOW))
+    match = moved(live(key), *moves.split())
     start, reads = next(iter(iter_moves(match.started_game.position))).path[0], UserSettings(board="text")
     said = panel_text(opening_panel(reads, match=match))
     assert said.split("\n", 1)[1].startswith(f"{told}\n**Which piece?** 1. ")

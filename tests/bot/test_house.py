@@ -69,6 +69,7 @@ from tests.bot.playing import (
     existing,
     followed,
     live,
+    moved,
     play_typed,
     random_move,
     refused,
@@ -239,19 +240,12 @@ def test_a_draw_is_answered_at_once() -> None:
     match = sat("camelot", "easy")
     with refused(Problem.HOUSE_PLAYS_ON, user=CABAL):
         offers.offer_draw(match, by(ADA))
-    quiet = shuffled(match)
-    quiet = followed(quiet, play_typed(quiet, ADA, "C6-C7", NOW))  # Ada is not to move, so she claims nothing
+    back_and_forth = ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2  # until a draw can be claimed
+    quiet = moved(match, *back_and_forth, "C6-C7")  # Ada is not to move, so she claims nothing
     drawn = followed(quiet, offers.offer_draw(quiet, by(ADA)))
     assert (existing(drawn.outcome).cause, drawn.winners) == (Cause.AGREEMENT, ())
     told = collect_news(1, offers.offer_draw(quiet, by(ADA)), quiet.seq, since=quiet)
     assert [(item.kind, item.calls) for item in told] == [(EventKind.DRAW_ACCEPTED, (ADA,))]
-
-
-def shuffled(match: Match) -> Match:
-    """Returns the match after both have moved a piece back and forth until a draw can be claimed."""
-    for to_and_fro in ("C6-C7", "C11-C10", "C7-C6", "C10-C11") * 2:
-        match = followed(match, play_typed(match, existing(match.to_move), to_and_fro, NOW))
-    return match
 
 
 def test_the_last_person_to_leave_ends_the_game() -> None:

@@ -23,6 +23,7 @@ from engine import find_forced_winner
 from rules import Cause, Game, Outcome, format_move, legal_moves, parse_move
 from tests.bot import acts, answers, playing
 from tests.bot.databases import change
+from tests.bot.match_stories import two
 from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, PEOPLE, by, followed, live, play_typed, started
 from tests.bot.seasons import BEGIN, CAMETTE, TRI, begun, do_jobs, groups, move, now_of
 
@@ -104,11 +105,8 @@ def test_a_game_over_before_the_reserve_sat_down_counts_for_their_seat() -> None
 
 
 def test_a_move_that_was_taken_back_is_no_move() -> None:
-    events = started()
-    events += play_typed(replay_match(1, events), ADA, "F7-F8", NOW + 60)
-    events += offers.ask_takeback(replay_match(1, events), by(ADA, NOW + 70))
-    events += answers.accept_takeback(replay_match(1, events), by(BO, NOW + 80))
-    assert unfinished_game(replay_match(1, events), events, (), None, NOW + 90, {}).moves == (0, 0)
+    story = two().move("F7-F8").did(offers.ask_takeback, ADA).did(answers.accept_takeback, BO)
+    assert unfinished_game(story.match, story.events, (), None, story.now, {}).moves == (0, 0)
 
 
 def test_without_a_clock_the_time_between_moves_counts() -> None:

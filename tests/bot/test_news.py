@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from bot.core import deadlines, leaving, offers, time_acts
+from bot.core import leaving, offers, time_acts
 from bot.core import table as tables
 from bot.core.clock import DAY, Pace
 from bot.core.events import EventKind
@@ -20,8 +21,8 @@ from bot.store import Store
 from rules import VARIANTS
 from tests.bot import acts, answers
 from tests.bot.beginning import begun
-from tests.bot.match_stories import overdue, three, two
-from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, random_move, started, table, unshuffled
+from tests.bot.match_stories import Story, overdue, three, two
+from tests.bot.playing import ADA, BO, CY, DEE, GUILD, NOW, by, existing, random_move, table, unshuffled
 
 
 def test_each_turn_makes_one_news_and_the_end_joins_the_last() -> None:
@@ -90,30 +91,22 @@ def test_a_table_that_closes_is_news(user: int | None, closed: EventKind) -> Non
 
 @pytest.mark.parametrize(("leaver", "called"), [(ADA, (DEE,)), (BO, (ADA,))])
 def test_a_seat_that_is_taken_over_calls_the_player_to_move_then(leaver: int, called: tuple[int, ...]) -> None:
-    events = started("tri-camelot")
-    for decide, user in ((leaving.resign, leaver), (leaving.take_over, DEE)):
-        events += decide(replay_match(1, events), by(user))
-    assert collect_news(1, events, 0)[-1].calls == called
+    assert three().did(leaving.resign, leaver).did(leaving.take_over, DEE).last.calls == called
 
 
 @pytest.mark.parametrize(("leaver", "called"), [(ADA, (DEE,)), (BO, (ADA, DEE))])
 def test_a_seat_that_is_handed_over_calls_the_substitute_too(leaver: int, called: tuple[int, ...]) -> None:
-    events = started("tri-camelot")
-    events += leaving.propose_substitute(replay_match(1, events), by(leaver), DEE)
+    story = three().did(leaving.propose_substitute, leaver, DEE)
     for user in (DEE, *{ADA, BO, CY} - {leaver}):
-        events += answers.accept_substitute(replay_match(1, events), by(user))
-    assert collect_news(1, events, 0)[-1].calls == called
+        story = story.did(answers.accept_substitute, user)
+    assert story.last.calls == called
 
 
-@pytest.mark.parametrize(("variant", "called"), [("camelot", {ADA, BO}), ("tri-camelot", {ADA, BO, CY})])
-def test_a_player_who_is_out_of_time_is_told_so(variant: str, called: set[int]) -> None:
-    events = started(variant, pace=Pace.FAST)
-    while replay_match(1, events).clock.grace_ends_at is None:
-        match = replay_match(1, events)
-        events += time_acts.tick(match, {}, deadlines.next_tick_at(match) or 0)
-    match = replay_match(1, events)
-    events += time_acts.claim_timeout(match, by(BO, match.clock.grace_ends_at or 0))
-    (item,) = collect_news(1, events, match.seq)
+@pytest.mark.parametrize(("begin", "called"), [(two, {ADA, BO}), (three, {ADA, BO, CY})])
+def test_a_player_who_is_out_of_time_is_told_so(begin: Callable[[], Story], called: set[int]) -> None:
+    story = overdue(begin())
+    claimed = story.did(time_acts.claim_timeout, BO, later=time_acts.CLAIM_GRACE_S)
+    (item,) = collect_news(1, claimed.events, story.match.seq)
     assert set(item.calls) == called
 
 

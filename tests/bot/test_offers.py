@@ -17,6 +17,7 @@ from bot.core.problems import Problem
 from bot.thoughts.service import list_moves
 from rules import Cause, Game, parse_position
 from tests.bot import answers
+from tests.bot.match_stories import two
 from tests.bot.playing import (
     ADA,
     BO,
@@ -28,6 +29,7 @@ from tests.bot.playing import (
     existing,
     followed,
     live,
+    moved,
     play_typed,
     random_move,
     refused,
@@ -37,12 +39,6 @@ from tests.bot.playing import (
 from tests.e2e.game_checks import moves_of
 
 BACK_AND_FORTH = ("F6-E5", "F11-E12", "E5-F6", "E12-F11")
-
-
-def moved(match: Match, *moves: str) -> Match:
-    for text in moves:
-        match = followed(match, play_typed(match, existing(match.to_move), text, NOW + 10))
-    return match
 
 
 def cause(match: Match) -> Cause | None:
@@ -201,14 +197,7 @@ def test_what_cannot_be_taken_back() -> None:
 
 
 def test_undone_moves_stay_in_the_story_and_are_not_shown_any_more() -> None:
-    events = started()
-    for decide in (
-        lambda match: play_typed(match, ADA, "F7-F8", NOW),
-        lambda match: play_typed(match, BO, "F10-F9", NOW),
-        lambda match: offers.ask_takeback(match, by(BO)),
-        lambda match: answers.accept_takeback(match, by(ADA)),
-    ):
-        events += decide(replay_match(1, events))
+    events = two().move("F7-F8", "F10-F9").did(offers.ask_takeback, BO).did(answers.accept_takeback, ADA).events
     assert match_at(1, events, 1).ply == 1
     with refused(Problem.NO_SUCH_PLY, last=1):
         match_at(1, events, 2)
@@ -406,9 +395,7 @@ def test_a_game_agreed_drawn_or_aborted_resumes_at_its_last_move(match: Match) -
 
 @pytest.mark.parametrize("name", ["castle", "capture", "stalemate", "few-pieces", "repetition"])
 def test_a_game_the_rules_have_ended_does_not_resume_at_its_end(name: str) -> None:
-    match = live()
-    for text in moves_of(f"camelot-{name}"):
-        match = followed(match, play_typed(match, match.to_move or 0, text, NOW))
+    match = moved(live(), *moves_of(f"camelot-{name}"))
     assert match.phase is Phase.OVER
     with refused(Problem.GAME_OVER):
         refereeing.rewind_match(match, by(JUDGE), match.ply, "slip")
@@ -422,7 +409,7 @@ def test_a_repetition_draw_is_undone_where_it_was_claimed() -> None:
             claimed = followed(match, offers.offer_draw(match, by(match.to_move or 0)))
             again = followed(claimed, refereeing.rewind_match(claimed, by(JUDGE), match.ply, "slip"))
             assert again.game == match.game
-        match = followed(match, play_typed(match, match.to_move or 0, text, NOW))
+        match = moved(match, text)
 
 
 def test_nobody_is_called_back_who_has_asked_to_be_forgotten() -> None:

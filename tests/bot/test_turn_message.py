@@ -36,6 +36,7 @@ from tests.bot import acts, answers
 from tests.bot.beginning import begun
 from tests.bot.contexts import make_context
 from tests.bot.databases import write
+from tests.bot.match_stories import Story, three, two
 from tests.bot.playing import (
     ADA,
     BO,
@@ -69,31 +70,24 @@ def test_names_neither_ping_nor_break_the_line() -> None:
 
 
 def test_a_still_game_is_reminded_of_warned_about_and_closed(locale: Language) -> None:
-    events = started("tri-camelot")
-    told, texts = events[-1].seq, []
+    story, texts = three(Pace.NONE), list[str]()
     for _ in range(3):
-        match = replay_match(1, events)
-        due = deadlines.next_tick_at(match)
-        events += time_acts.tick(match, NO_PEOPLE, existing(due))
-        (item,) = collect_news(1, events, told)
-        told = item.seq
+        told, story = story.match.seq, story.ticks()
+        (item,) = collect_news(1, story.events, told)
         said = make_notice(locale, item, "")
         texts.append(turn_text(locale, item, existing(said).text) if has_board(item) else existing(said).text)
     reminder, warning, end = texts
-    assert replay_match(1, events).phase is Phase.OVER
+    assert story.match.phase is Phase.OVER
     assert (reminder.count("<@"), f"<@{ADA}>" in reminder) == (1, True)
     assert all(f"<@{user}>" in warning for user in (ADA, BO, CY))
-    assert f"<t:{due}:R>" in warning
+    assert f"<t:{story.now}:R>" in warning
     assert [part(f"end.{kind}", locale) in end for kind in ("no-result", "draw")] == [True, False]
 
 
 def test_a_claimed_draw_says_how_often_the_position_has_occurred() -> None:
     # The bug: the message said that the game had ended by itself, at the fifth repetition.
-    events = started()
-    for number, move in enumerate(("F6-E5", "F11-E12", "E5-F6", "E12-F11") * 2):
-        events += play_typed(replay_match(1, events), (ADA, BO)[number % 2], move, NOW)
-    events += offers.offer_draw(replay_match(1, events), by(ADA))
-    last = collect_news(1, events, 0)[-1]
+    back_and_forth = ("F6-E5", "F11-E12", "E5-F6", "E12-F11") * 2
+    last = two().move(*back_and_forth).did(offers.offer_draw, ADA).last
     assert part("end.repetition", repetitions=3) in turn_text("en", last, "")
     assert part("end.after", turn="4, Black", how="") in turn_text("en", last, "")
     assert part("end.repetition", "no", repetitions=3) in turn_text("no", last, "")
@@ -120,10 +114,8 @@ def test_all_bots_win_against_a_person_who_leaves_them(locale: Language) -> None
 
 def test_a_result_of_three_says_who_left_and_how(locale: Language) -> None:
     # The bug: "Only one player is left in the game."
-    events = [*started("tri-camelot")]
-    for decide, user in ((leaving.resign, BO), (leaving.take_over, DEE), (leaving.resign, CY), (leaving.resign, ADA)):
-        events += decide(replay_match(1, events), by(user))
-    said = turn_text(locale, collect_news(1, events, 0)[-1], "A resignation.")
+    two_left = three().did(leaving.resign, BO).did(leaving.take_over, DEE).did(leaving.resign, CY)
+    said = turn_text(locale, two_left.did(leaving.resign, ADA).last, "A resignation.")
     replaced = text(locale, "end.replaced.resignation", player=f"<@{DEE}>", leaver=f"<@{BO}>")
     assert (replaced in said, "A resignation." in said) == (True, False)
     assert all(text(locale, "end.left.resignation", player=f"<@{user}>") in said for user in (ADA, CY))
@@ -133,26 +125,19 @@ def test_a_result_of_three_says_who_left_and_how(locale: Language) -> None:
 
 
 def test_a_substitute_sees_what_was_played_last() -> None:
-    events = list(started("tri-camelot"))
-    moved = replay_match(1, events)
-    events += play_typed(moved, ADA, "F7-F9", NOW)
-    events += leaving.resign(replay_match(1, events), by(BO))
-    vacated = collect_news(1, events, 0)[-1]
-    assert turn_view(vacated).last_move is None  # the board above shows it
-    events += leaving.take_over(replay_match(1, events), by(DEE))
-    item = collect_news(1, events, 0)[-1]
-    view = turn_view(item)
-    assert view.last_move == item.match.started_game.moves[-1]
-    assert (view.before, view.position.pieces) == (moved.started_game.position, item.match.started_game.position.pieces)
+    start = three()
+    vacated = start.move("F7-F9").did(leaving.resign, BO)
+    assert turn_view(vacated.last).last_move is None  # the board above shows it
+    item = vacated.did(leaving.take_over, DEE).last
+    view, game = turn_view(item), item.match.started_game
+    assert view.last_move == game.moves[-1]
+    assert (view.before, view.position.pieces) == (start.match.started_game.position, game.position.pieces)
     assert "F7-F9" in turn_alt_text("en", item)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_posted_boards_stand_still(variant: str) -> None:
-    events = list(started(variant))
-    for move in GAMES[variant].split():
-        match = replay_match(1, events)
-        events += play_typed(match, existing(match.to_move), move, NOW)
+    events = Story(tuple(started(variant))).move(*GAMES[variant].split()).events
     assert {(turn_view(item).bottom, turn_view(item).reader) for item in collect_news(1, events, 0)} == {(0, None)}
 
 
@@ -215,9 +200,7 @@ class Posts:
 
 
 async def test_boards_differ_by_nonce_and_ping_nobody_whose_turn_is_over() -> None:
-    events = started()
-    for user, move in ((ADA, "F7-F8"), (BO, "F10-F9")):
-        events += play_typed(replay_match(1, events), user, move, NOW + 10)
+    events = two().move("F7-F8", "F10-F9").events
     boards = [item for item in collect_news(1, events, 0) if item.kind is EventKind.MOVED]
     posts: Any = Posts()
     for item in (*boards, boards[-1]):
