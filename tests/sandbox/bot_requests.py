@@ -16,7 +16,7 @@ from sandbox.permissions import Permission
 from sandbox.shown_messages import Said
 from sandbox.world import BOT_ID
 
-from .scripted_bot import Act, ScriptedBot
+from .scripted_bot import Act, ScriptedBot, until
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + (640).to_bytes(4, "big") + (480).to_bytes(4, "big") + b"rest"
 Asked = discord.Interaction[ScriptedBot]
@@ -26,8 +26,9 @@ def board(name: str = "board.png", content: bytes = PNG, alt: str | None = "A bo
     return discord.File(io.BytesIO(content), name, description=alt)
 
 
-def code_of(bot: ScriptedBot) -> int:
-    """The code of the one error that Discord's refusal raised in the bot."""
+async def code_of(bot: ScriptedBot) -> int:
+    """The code of the one error that Discord's refusal raises in the bot, maybe after the person has their answer."""
+    await until(lambda: bool(bot.errors))
     (error,) = bot.errors
     assert isinstance(error, discord.HTTPException), error
     return error.code

@@ -145,7 +145,7 @@ async def test_a_second_answer_is_refused(ada: Person, bot: ScriptedBot) -> None
     bot.act = act
     assert (await play(ada)).text == "once"
     await ada.say("#lobby", "wait")
-    assert code_of(bot) == 40060
+    assert await code_of(bot) == 40060
 
 
 async def test_an_answer_after_three_seconds_is_refused(ada: Person, sandbox: Sandbox, bot: ScriptedBot) -> None:
@@ -158,7 +158,7 @@ async def test_an_answer_after_three_seconds_is_refused(ada: Person, sandbox: Sa
     bot.act = act
     reply = await play(ada)
     assert reply.failed
-    assert code_of(bot) == 10062
+    assert await code_of(bot) == 10062
 
 
 async def test_a_follow_up_before_the_first_answer_is_refused(ada: Person, bot: ScriptedBot) -> None:
@@ -170,7 +170,7 @@ async def test_a_follow_up_before_the_first_answer_is_refused(ada: Person, bot: 
 
     bot.act = act
     await play(ada)
-    assert code_of(bot) == 10015
+    assert await code_of(bot) == 10015
 
 
 async def test_suggestions(ada: Person, bot: ScriptedBot) -> None:
@@ -199,7 +199,7 @@ async def test_too_many_suggestions_are_none(ada: Person, sandbox: Sandbox, bot:
 
     bot.suggest = suggest
     assert await ada.autocomplete("#general", "move", {}, "move") == ["x" * 100]
-    assert code_of(bot) == 50035
+    assert await code_of(bot) == 50035
 
 
 async def test_what_a_person_cannot_type(ada: Person, bjorn: Person) -> None:

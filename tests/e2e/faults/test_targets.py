@@ -162,8 +162,8 @@ async def test_who_joins_at_a_table_that_has_been_deleted_hears_of_it(room: Room
     rule = room.house.server.faults.add(FILL_IN, refused(Code.UNKNOWN_MESSAGE))
     seen = len(room.house.bot.log)
     await bo.click(table.message, "Join")
-    assert rule.struck == 1
     heard = await bo.wait_for(room.channel, lambda said: int(said.id) > int(table.message.id))
+    assert rule.struck == 1
     assert f"#{table.number}" in heard.text
     assert not heard.buttons, "they are for everybody, and this is for one"
     assert "unexpected" not in room.house.bot.log[seen:]
