@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.levels import LEVELS, choose_move, evaluate_chances
+from engine.levels import HANDICAPS, LEVELS, STRENGTHS, choose_move, evaluate_chances, strengths_of
 from engine.puzzle_search import MISSED, mine_collection
 from engine.puzzles import MAX_PUZZLE_MOVES
 from engine.solving import solve
@@ -52,7 +52,7 @@ def show_match(variant: Variant, names: Sequence[str], games: int, first: int, b
     print(f"{variant.key}: {len(played)} games, {drawn} drawn, {moves / len(played):.0f} moves a game, {opening}")
     for player in dict.fromkeys(players):
         told = describe_score(played, player.name, bounds if player is players[0] else None)
-        print(f"  {player.name:<8} {told}, {1000 * player.seconds / max(player.moves, 1):.1f} ms a move")
+        print(f"  {player.name:<10} {told}, {1000 * player.seconds / max(player.moves, 1):.1f} ms a move")
 
 
 def describe_score(played: Sequence[MatchGame], name: str, bounds: Sequence[float] | None) -> str:
@@ -94,8 +94,8 @@ def read_position(words: Sequence[str]) -> Position:
 
 def parse_player(text: str) -> str:
     """The name of a player of matches."""
-    if text.partition("@")[0] not in LEVELS and text not in BASELINES:
-        raise argparse.ArgumentTypeError(f"{', '.join([*LEVELS, *BASELINES])}, or LEVEL@FOLDER of a copy")
+    if text.partition("@")[0] not in LEVELS and text not in (plain := [*STRENGTHS, *BASELINES]):
+        raise argparse.ArgumentTypeError(f"{', '.join(plain)}, or LEVEL@FOLDER of a copy")
     return text
 
 
@@ -154,6 +154,9 @@ def run(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> int:
             seats = len(variant.armies)
             if len(names) not in (2, seats):
                 parser.error(f"{variant.name} has {seats} seats")
+            handicaps = {*names}.intersection(HANDICAPS)
+            if len(handicaps) > 1 or not handicaps.issubset(strengths_of(variant.key)):
+                parser.error(f"{variant.name} has no such handicap")
             most = seats * (len(kept_openings_of(variant)) - asked.first)
             if asked.first < 0 or asked.games > most:
                 parser.error(f"the openings from {asked.first} suffice for {max(0, most)} games")

@@ -7,7 +7,7 @@ moves that look about equal. No level gives its castle away if a move can keep i
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp, inf
 from types import MappingProxyType
@@ -19,6 +19,7 @@ from engine.rational import RationalSearch
 from engine.search import MAX_PLIES, SEARCH_TIMEOUT_S, Search, estimate_chances
 from engine.search_position import SearchPosition, as_move
 from rules import GameOver, Move, Position, Seat, Variant
+from rules.board import Cell
 from rules.symmetry import symmetries
 
 
@@ -135,15 +136,25 @@ def strengths_of(variant: str) -> tuple[str, ...]:
     return tuple(name for name in STRENGTHS if name in levels_of(variant) or name in LACKING.get(variant, ()))
 
 
+def lacking_cells(variant: Variant, handicap: str) -> dict[Seat, Cell]:
+    """By seat, the cell of the piece that it begins without if it is a weaker one at that handicap."""
+    cell = variant.board.find_cell(LACKING[variant.key][handicap])
+    return {one.seats[0]: one.cells[cell] for one in reversed(symmetries(variant))}
+
+
+def without_pieces(position: Position, cells: Iterable[Cell]) -> Position:
+    """The position without the pieces on those cells."""
+    pieces = bytearray(position.cells)
+    for cell in cells:
+        pieces[cell] = 0
+    return replace(position, cells=bytes(pieces))
+
+
 def begin_with_handicap(variant: Variant, name: str, person: Seat) -> Position:
     """The start of the variant at that handicap, if the person has that seat."""
-    cell = variant.board.find_cell(LACKING[variant.key][name])
-    images = {one.seats[0]: one.cells[cell] for one in reversed(symmetries(variant))}
-    cells = bytearray(variant.setup)
-    for seat in variant.seats:
-        if (seat == person) == (name == ABOVE):
-            cells[images[seat]] = 0
-    return replace(variant.start_position, cells=bytes(cells))
+    cells = lacking_cells(variant, name).items()
+    weaker = [cell for seat, cell in cells if (seat == person) == (name == ABOVE)]
+    return without_pieces(variant.start_position, weaker)
 
 
 def choose_move(position: Position, level: str, seed: int, *, history: Sequence[Position] = ()) -> Move:

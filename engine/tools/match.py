@@ -9,7 +9,7 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from math import log, sqrt
@@ -19,8 +19,18 @@ from typing import NamedTuple
 from weakref import finalize
 
 from engine.evaluation import steps_to_nearest
-from engine.levels import Level, choose_at_level, choose_move, evaluate_chances
+from engine.levels import (
+    BELOW,
+    HANDICAPS,
+    Level,
+    choose_at_level,
+    choose_move,
+    evaluate_chances,
+    lacking_cells,
+    without_pieces,
+)
 from rules import Game, Move, Position, Seat, Variant, format_move, format_position, legal_moves
+from rules.board import Cell
 
 Chooser = Callable[[Position, int, Sequence[Position]], Move]
 """Chooses a move from the position, a seed and the positions so far."""
@@ -115,7 +125,7 @@ for line in sys.stdin:
 
 
 def find_player(name: str) -> Player:
-    """The player with that name: a level, `random`, `greedy`, or `LEVEL@FOLDER`, a level of a copy of the engine.
+    """The player with that name: a level, a handicap, `random`, `greedy`, or `LEVEL@FOLDER`, a level of a copy.
 
     Raises FileNotFoundError if there is no engine in that folder. Any other name raises KeyError with its first move.
     """
@@ -124,7 +134,8 @@ def find_player(name: str) -> Player:
         return CopiedPlayer(name, level, Path(folder))
     if name in BASELINES:
         return Player(name, BASELINES[name])
-    return Player(name, lambda position, seed, history: choose_move(position, name, seed, history=history))
+    level = HANDICAPS.get(name, name)
+    return Player(name, lambda position, seed, history: choose_move(position, level, seed, history=history))
 
 
 def find_players(names: Sequence[str]) -> list[Player]:
@@ -183,26 +194,55 @@ def kept_openings_of(variant: Variant) -> list[str]:
     return (files("engine") / "openings" / f"{variant.key}.txt").read_text("utf-8").splitlines()
 
 
-def play_game(variant: Variant, players: Sequence[Player], number: int) -> MatchGame:
-    """The game with that number. Seats rotate with each game; the opening changes after a full rotation."""
-    seats = len(players)
-    shift = number % seats
-    seated = [players[(seat + shift) % seats] for seat in variant.seats]
+def play_opening(variant: Variant, number: int, cells: Mapping[Seat, Cell]) -> tuple[Game, Mapping[Seat, Cell]]:
+    """The game after the kept opening with that number, and where the pieces that began on those cells stand now.
+
+    Captured ones are not among them.
+    """
     game = Game.start(variant)
-    for text in kept_openings_of(variant)[number // seats].split():
+    for text in kept_openings_of(variant)[number].split():
         game = game.play(text)
+        move = game.moves[-1]
+        left = ((seat, cell) for seat, cell in cells.items() if cell not in move.captures)
+        cells = {seat: move.end if cell == move.start else cell for seat, cell in left}
+    return game, cells
+
+
+def play_game(players: Sequence[Player], game: Game, number: int, cells: Mapping[Seat, Cell]) -> MatchGame:
+    """The game with that number, from there on. At a handicap the weaker seats lose the pieces on those cells first."""
+    names, plies = tuple(player.name for player in players), len(game.moves)
+    if handicap := find_handicap(players):
+        weaker = (cell for seat, cell in cells.items() if (names[seat] == handicap) == (handicap == BELOW))
+        game = Game.from_position(without_pieces(game.position, weaker))
     history = [game.position]
-    while not game.outcome and len(game.moves) < MAX_MATCH_PLIES:
-        player = seated[game.position.turn]
-        game = game.apply(player.move(game.position, number * 1_000 + len(game.moves), history))
+    while not game.outcome and plies < MAX_MATCH_PLIES:
+        move = players[game.position.turn].move(game.position, number * 1_000 + plies, history)
+        game, plies = game.apply(move), plies + 1
         history.append(game.position)
-    return MatchGame(tuple(player.name for player in seated), game)
+    return MatchGame(names, game)
+
+
+def find_handicap(players: Sequence[Player]) -> str | None:
+    """The handicap that one of the players plays at; None if none does."""
+    return next((player.name for player in players if player.name in HANDICAPS), None)
 
 
 def play_match(variant: Variant, players: Sequence[Player], games: int, first: int = 0) -> Iterator[MatchGame]:
-    """Yields that many games between the players, one per seat, from the opening with the number `first`."""
-    for number in range(games):
-        yield play_game(variant, players, first * len(players) + number)
+    """Yields that many games between the players, one per seat, from the opening with the number `first`.
+
+    The seats rotate with each game; the opening changes after a full rotation. At a handicap openings that capture one
+    of its pieces are passed over, so that the kept openings may suffice for fewer games.
+    """
+    seats, handicap = len(players), find_handicap(players)
+    lacking = lacking_cells(variant, handicap) if handicap else {}
+    for number in range(first, len(kept_openings_of(variant))):
+        game, cells = play_opening(variant, number, lacking)
+        if len(cells) == len(lacking):
+            for shift in range(min(seats, games)):
+                yield play_game([*players[shift:], *players[:shift]], game, number * seats + shift, cells)
+            games -= seats
+        if games <= 0:
+            return
 
 
 def observe(played: Sequence[MatchGame], name: str) -> list[float]:

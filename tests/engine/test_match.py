@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -15,6 +15,7 @@ import pytest
 from engine.__main__ import WEIGHTS_FOLDER, main
 from engine.cells import CellEvaluation, ValuedPosition, cell_tables_of
 from engine.evaluation import evaluation_of, read_weights, weights_of
+from engine.levels import HANDICAPS, lacking_cells
 from engine.race import chances_from_worth
 from engine.solving import solve
 from engine.tools import match as matches
@@ -42,6 +43,28 @@ def test_a_match_turns_the_seats_and_changes_the_opening() -> None:
         assert [format_move(move, one.game.variant.board) for move in one.game.moves[: len(opening)]] == opening
         assert one.score_of("greedy") + one.score_of("random") == 1
     assert matches.observe(played[:3], "greedy") == [(played[0].score_of("greedy") + played[1].score_of("greedy")) / 2]
+
+
+@pytest.mark.parametrize(
+    ("key", "names", "weaker"),
+    [("camette", ("easy", "below-easy"), "below-easy"), ("tri-camelot", ("above-hard", "easy", "easy"), "easy")],
+)
+def test_at_a_handicap_the_weaker_seats_lose_their_piece_after_the_opening(
+    key: str, names: Sequence[str], weaker: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(matches, "HANDICAPS", dict.fromkeys(HANDICAPS, "easy"))  # which takes less time than hard
+    variant, (handicap,) = VARIANTS[key], HANDICAPS.keys() & {*names}
+    played = [*matches.play_match(variant, matches.find_players(names), 10, 200)]
+    lacking = lacking_cells(variant, handicap)
+    openings = [matches.play_opening(variant, number, lacking) for number in range(200, 220)]
+    usable = [(game.position, cells) for game, cells in openings if len(cells) == len(names)]
+    assert len(usable) < len(openings), "of which some capture one of those pieces"
+    assert len(played) == 10
+    for number, (seating, game) in enumerate(played):
+        before, cells = usable[number // len(names)]
+        assert {piece.seat: cell for cell, piece in before.pieces.items() if cell in cells.values()} == cells
+        lost = [cells[seat] for seat in variant.seats if seating[seat] == weaker]
+        assert before.pieces.keys() - game.origin.pieces.keys() == {*lost}
 
 
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
@@ -172,6 +195,9 @@ def test_the_command_line_plays_suggests_and_solves(capsys: pytest.CaptureFixtur
     assert main(["move", "chess"]) == 1
     with pytest.raises(SystemExit):
         main(["match", "camette", "easy"])
+    with pytest.raises(SystemExit):
+        main(["match", "camette", "above-hard", "hard"])
+    assert "has no such handicap" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         main(["match", "camette", "easy", "random", "--games", "9", "--first", "596"])
     assert "suffice for 8 games" in capsys.readouterr().err
