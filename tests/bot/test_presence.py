@@ -228,9 +228,7 @@ async def test_a_server_back_while_noted_as_lost_stays_back(service: Service) ->
 
 @pytest.mark.parametrize("down", [True, False], ids=["the program was down", "Discord was away"])
 async def test_a_claim_before_the_first_tick_makes_up_for_the_absence(service: Service, down: bool) -> None:
-    match = await begun(service)
-    await service.presence.note_present(NOW + DAY)
-    await upkeep.tick_matches(service, NOW + DAY)
+    match = await graced(service, ladder=False)
     woken = Service(service.store, FEATURES, unshuffled) if down else service
     with refused(Problem.NOT_OVERDUE, until=NOW + 4 * DAY + 12 * HOUR):
         await acts.claim_timeout(woken, match.id, GUILD, BO, NOW + 4 * DAY)
@@ -244,9 +242,7 @@ async def test_a_move_before_the_first_tick_does_not_pay_for_the_absence(service
 
 
 async def test_a_claim_does_not_make_up_for_the_same_absence_again(service: Service) -> None:
-    match = await begun(service)
-    await service.presence.note_present(NOW + DAY)
-    await upkeep.tick_matches(service, NOW + DAY)
+    match = await graced(service, ladder=False)
     back = NOW + 2 * DAY
     _, refusal = await asyncio.gather(
         service.presence.note_present(back),

@@ -59,9 +59,9 @@ async def story(service: Service, match_id: int) -> list[Event]:
     return [*await service.reader.load_events(match_id)]
 
 
-async def graced(service: Service) -> Match:
-    """Begins a ladder game, uses up Ada's bank by NOW + DAY with the bot online, and returns the match."""
-    match = await begun(service, ladder=True)
+async def graced(service: Service, *, ladder: bool = True) -> Match:
+    """Begins a game, uses up Ada's bank by NOW + DAY with the bot online, and returns the match."""
+    match = await begun(service, ladder=ladder)
     await service.presence.note_present(NOW + DAY)
     await upkeep.tick_matches(service, NOW + DAY)
     return match
