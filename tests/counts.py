@@ -17,15 +17,15 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_397,
-    "code without tests": 34_058,
-    "code of tests": 42_062,
+    "code of `bot`": 23_394,
+    "code without tests": 34_036,
+    "code of tests": 41_989,
     "modules of `bot`": 174,
     "imports of `bot`": 2_945,
     "commands": 40,
     "functions over 40 lines": 7,
     "functions with over 6 parameters": 10,
-    "uses of `Any`": 178,
+    "uses of `Any`": 175,
     "broad excepts": 12,
     "words of docs": 12_700,
 }

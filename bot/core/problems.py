@@ -66,9 +66,7 @@ class Problem(Enum):
     SEAT_VACANT = "seat-vacant"  # not allowed while a seat is vacant
     CALL_OVER = "call-over"  # the call for a substitute has run out
     ALREADY_PLAYING = "already-playing"  # user: who plays in this game, or did, or is apart from a player
-    SEAT_NOT_YOURS = (
-        "seat-not-yours"  # the user who asks for the seat plays in this game, or did, or is apart from a player
-    )
+    SEAT_NOT_YOURS = "seat-not-yours"  # who asks for the seat plays in this game, or did, or is apart from a player
     NO_VOTE = "no-vote"
     PROPOSED_ALREADY = "proposed-already"  # the user already wants the vote at once
     NO_PIECES = "no-pieces"  # a user without pieces can neither agree nor hand a seat over

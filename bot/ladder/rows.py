@@ -202,9 +202,7 @@ def _parse_rungs(rungs: str) -> RungChanges:
 
 async def climber_history(reader: Reader, ladder_id: LadderId, user: int) -> LadderStory:
     """Returns the entries that concerned a user, the latest first."""
-    theirs = f"{_LADDER_SQL} AND (rungs IS NULL OR instr(rungs, ?) > 0)"
-    story = await load_story(reader, ladder_id, theirs, f'"{user}":')
-    return [line for line in reversed(story) if user in line[1]]
+    return [line for line in reversed(await load_story(reader, ladder_id)) if user in line[1]]
 
 
 async def rungs_moved_by(reader: Reader, match: Match) -> RungChanges:

@@ -257,8 +257,9 @@ class Writer(Reader):
 
     async def insert_rows(self, table: str, rows: Sequence[Row]) -> None:
         """Adds rows, many at a time; whole ones unless `table` names its columns, as "name (column, column)"."""
-        sql = f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0] if rows else ()))})"
-        await self.run_batch([(sql, row) for row in rows])
+        if rows:
+            sql = f"INSERT INTO {table} VALUES ({', '.join('?' * len(rows[0]))})"
+            await self.run_batch([(sql, row) for row in rows])
 
     async def set_last_number(self, table: str, number: int) -> None:
         """Makes the table's numbering continue after `number`."""
