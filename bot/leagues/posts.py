@@ -169,9 +169,8 @@ def _leave_if_refused(context: BotContext, league: League) -> Iterator[None]:
 
 
 async def post_list(context: BotContext, job: Job) -> Done:
-    """Posts the list of a season's games once their boards are there, in as many messages as it needs, which together
-    call each person once; brings these up to date when other games have begun, and adds some that call nobody. Each is
-    noted before the next is posted. From a thread that takes no more posts, the list moves to the channel.
+    """Posts the list of a season's games once their boards are there, calling each person once; edits it when others
+    have begun. Each message is noted before the next is posted. From a shut thread the list moves to the channel.
     """
     reader = context.service.reader
     league = await require_league(reader, job.guild, int(job.key))
