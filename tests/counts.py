@@ -17,8 +17,8 @@ LONG_FUNCTION_LINES, MANY_PARAMETERS = 40, 6
 """A function is long, or has many parameters, beyond these numbers. `self` and `cls` do not count."""
 
 BUDGET = {
-    "code of `bot`": 23_394,
-    "code without tests": 34_036,
+    "code of `bot`": 23_393,
+    "code without tests": 34_035,
     "code of tests": 41_989,
     "modules of `bot`": 174,
     "imports of `bot`": 2_945,
@@ -27,7 +27,7 @@ BUDGET = {
     "functions with over 6 parameters": 10,
     "uses of `Any`": 175,
     "broad excepts": 12,
-    "words of docs": 12_700,
+    "words of docs": 12_699,
 }
 """The most that each may be. What comes says what goes; a figure that has sunk takes its limit along."""
 

@@ -114,7 +114,7 @@ def league_panel(locale: Language, server: discord.Guild, league: League, nonce:
     for name, present in (("role", role), ("called-role", called)):
         hint = text(locale, f"league.{name}-menu")
         items.append(LEAGUE_MANAGE.make_role_menu(name, state, present.id if present else None, hint))
-    if may_begin:
+    if may_begin and not league.is_beginning(now()):
         shown, label = ManageState(league.id, league.begins_at), text(locale, "button.league-week-more")
         items += [*league_buttons(locale, league, "start"), LEAGUE_MANAGE.make_button("week-more", shown, label)]
     items += league_buttons(locale, league, "people", "rename", "another", "keep" if league.closing else "close")

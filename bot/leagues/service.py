@@ -106,9 +106,8 @@ async def open_league(service: Service, league: League) -> League:
     """
     async with service.store.write_transaction() as tx:
         present = await rows.leagues_of(tx, league.guild)
-        for one in present:
-            if one.panel is not None and one.panel == league.panel:
-                return one
+        if known := next((one for one in present if league.panel and one.panel == league.panel), None):
+            return known
         if sum(one.state is not LeagueState.CLOSED for one in present) >= MAX_LEAGUES:
             raise LeagueError(LeagueProblem.TOO_MANY, most=MAX_LEAGUES)
         league = replace(league, id=await tx.add_numbered_row("leagues", rows.league_values(league)))
@@ -347,6 +346,9 @@ async def _leave_season(service: Service, tx: Writer, league: League, leaving: L
         return left
     successor = reserve and replace(seat, user=reserve.user, at_once=reserve.at_once)
     await rows.save_seat(tx, successor or replace(seat, state=leaving.state))
+    season = await rows.load_season(tx, league.id, league.season)
+    if season and season.list_messages:
+        await rows.add_job(tx, "league-list", league, actor.now)  # it names who plays
     for game in await rows.games_of(tx, league.id, league.season):
         if game.division != seat.division or seat.entrant not in game.entrants or game.points is not None:
             continue
@@ -355,8 +357,7 @@ async def _leave_season(service: Service, tx: Writer, league: League, leaving: L
             with suppress(MatchError):  # it is over, or cannot be read
                 left.append(await _leave_game(service, tx, game.match, own, actor, reserve))
         elif reserve is None:  # it will not be set up
-            lost = score_lost_game(league.terms, [own])
-            await rows.save_game(tx, replace(game, points=lost, verdict=Verdict.LEFT))
+            await rows.save_game(tx, replace(game, points=score_lost_game(league.terms, [own]), verdict=Verdict.LEFT))
     return left
 
 

@@ -24,7 +24,7 @@ from bot.texts.i18n import text
 from bot.texts.people import mention_user
 from rules import Game, parse_position
 from tests.bot import acts
-from tests.bot.databases import plug_pulled, write
+from tests.bot.databases import change, plug_pulled, write
 from tests.bot.playing import GUILD, NOW
 from tests.bot.seasons import (
     BEGIN,
@@ -395,7 +395,10 @@ async def test_the_reserve_takes_over_the_seat_of_a_person_who_leaves(service: S
     asked = await now_of(service, league)
     leaving = await find_leaving(service.reader, asked, 1)
     assert f"<@{RESERVE}>" in leaving_text("en", asked, leaving)
+    await write(service.store, rows.update_season, league, thread=None, list_messages=(99,))
+    await change(service.store, "DELETE FROM jobs")
     await leagues.leave_league(service, GUILD, league.id, 1, BEGIN + 4)
+    assert await service.reader.find_jobs("kind = 'league-list'", ()), "it names who plays"
     (group,) = await groups(service, league)
     assert sorted(group.users_by_entrant) == [2, 3, RESERVE]
     assert all(seat.state is SeatState.IN for seat in group.seats)

@@ -102,7 +102,7 @@ async def test_a_seat_is_handed_over_when_everybody_has_agreed(room: Room) -> No
     await cy.click(second, "Accept")
     played.players[0], played.onlookers = dee, [ada, eve]
     board = await played.calls(dee)
-    assert "has handed **Blue** over to" in board.text
+    assert "plays **Blue** from now on, in place of" in board.text
     assert board.attachments
     await played.move(MOVES[0])
     gone = await ada.command(room.channel, "move", move=MOVES[0], game=str(played.number))

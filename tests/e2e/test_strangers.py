@@ -9,7 +9,7 @@ from bot.texts.i18n import text
 from sandbox.people import Person, RefusedError
 from tests.e2e.database_contents import settled
 from tests.e2e.forged_components import menu, plant
-from tests.e2e.room import Played, Room, set_server
+from tests.e2e.room import Room, set_server
 from tests.sentences import part
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -22,14 +22,8 @@ async def fen(room: Room) -> Person:
     return await room.admit(f"Fen of {room.name}", guilds=[court], manages=[court])
 
 
-async def two(room: Room) -> tuple[Played, Person, Person]:
-    played, ada, bo = await room.start_two()
-    await settled(room.house)
-    return played, ada, bo
-
-
 async def test_nobody_outside_the_server_is_invited_or_given_a_seat(room: Room, fen: Person) -> None:
-    played, ada, bo = await two(room)
+    played, ada, bo = await room.start_two()
     before = await settled(room.house)
     for command, options in (
         ("play", {"variant": "camelot", "opponent": fen}),
@@ -47,7 +41,7 @@ async def test_nobody_outside_the_server_is_invited_or_given_a_seat(room: Room, 
 
 
 async def test_a_reminder_by_direct_message_reveals_and_changes_no_game_of_others(room: Room, fen: Person) -> None:
-    played, _, bo = await two(room)
+    played, _, bo = await room.start_two()
     before = await settled(room.house)
     for person in (fen, bo):
         opened = await person.call("POST", f"/app/people/{person.id}/dm")
@@ -62,7 +56,7 @@ async def test_a_reminder_by_direct_message_reveals_and_changes_no_game_of_other
 
 
 async def test_a_removed_person_is_not_pinged_and_goes_on_once_back(room: Room) -> None:
-    played, ada, bo = await two(room)
+    played, ada, bo = await room.start_two()
     member = f"/app/guilds/{room.guild}/members/{bo.id}"
     await ada.call("PUT", member, {"member": False})
     assert "You played" in (await played.try_move("F7-F8")).text

@@ -48,11 +48,12 @@ def test_the_panels_have_room_for_their_controls_in_every_state(locale: Language
     panels = []
     role = SimpleNamespace(id=P, name="*" * 100, is_default=lambda: True, mentionable=True)
     server: Any = SimpleNamespace(me=SimpleNamespace(guild_permissions=SimpleNamespace(manage_roles=False)))
-    for state, closing, channel, held in product(LeagueState, (False, True), (0, P), (None, role)):
-        league = replace(new_league(10**6, 1, channel, TRI, 0), state=state, closing=closing)
+    flags = False, True
+    for state, closing, is_due, channel, held in product(LeagueState, flags, flags, (0, P), (None, role)):
+        league = replace(new_league(10**6, 1, channel, TRI, 0 if is_due else P), state=state, closing=closing)
         server.get_role = {league.role or 0: held}.get
         panels.append(league_panel(locale, server, league, "0a"))
-        may_begin = state is LeagueState.SIGN_UP and channel != 0
+        may_begin = state is LeagueState.SIGN_UP and channel != 0 and not is_due
         assert any(":start:" in getattr(item, "custom_id", "") for item in panels[-1][1].children) == may_begin
     assert all(len(content) <= MAX_MESSAGE_LENGTH and view.children for content, view in panels)
 

@@ -583,9 +583,7 @@ TELLERS: Mapping[EventKind, Teller] = {
     EventKind.CLOSED_STILL: _tell_closed_still,
     EventKind.AWAY: _tell_away,
     EventKind.BACK: _tell_back,
-    EventKind.OVERDUE: lambda telling: Notice(
-        telling.sentence("time.overdue"), grace_buttons(telling.locale, telling.match)
-    ),
+    EventKind.OVERDUE: lambda one: Notice(one.sentence("time.overdue"), grace_buttons(one.locale, one.match)),
     EventKind.PROLONGED: _tell_prolonged,
     EventKind.UNREACHED: _tell_unreached,
     EventKind.VACATED: _tell_vacated,
