@@ -89,7 +89,7 @@ def unrated_text(locale: Language, reason: UnratedReason) -> str:
 
 def rating_lines(locale: Language, effects: RatingEffects, now: int) -> list[str]:
     """The changes of ratings by the end of a game, a line for each person, the largest gain first:
-    "📊 @Ada +18: 1512 → 1530"; or why there are none if players could expect any.
+    "📈 @Ada +18: 1512 → 1530"; or why there are none if players could expect any.
     """
     if not effects.ratings:
         return [unrated_text(locale, effects.unrated)] if effects.unrated in EXPECTED_REASONS else []

@@ -132,7 +132,7 @@ def test_a_result_tells_ratings_and_steps_and_says_what_is_uncertain(locale: Lan
     }
     told = effects_text(locale, RatingEffects(ratings), {ADA: (1, 3), BO: (0, 0)})
     uncertain = text(locale, "rating.provisional", number=1527)  # the bug: "1527?", explained below leaderboards only
-    assert told[:2] == [f"📊 <@{ADA}> +27: 1500 → **{uncertain}**", f"📊 <@{BO}> -14: 1514 → **1500**"], "a line each"
+    assert told[:2] == [f"📈 <@{ADA}> +27: 1500 → **{uncertain}**", f"📈 <@{BO}> -14: 1514 → **1500**"], "a line each"
     assert [line.startswith("🪜") for line in told] == [False, False, True, True]
     assert "1 → **3**" in told[2]
     assert effects_text(locale, RatingEffects()) == []

@@ -187,7 +187,7 @@ async def test_a_challenge_is_offered_accepted_played_and_told(stairs: Stairs) -
     (loser,) = await stairs.pinged(last)
     winner = "Bo" if loser == "Ada" else "Ada"
     over = await stairs.give_up(stairs.people[loser], number)
-    assert re.search(rf"📊 {stairs.people[winner].name} \+\d+: 1500 → \*\*1[56]\d\d \(", over.shown), over
+    assert re.search(rf"📈 {stairs.people[winner].name} \+\d+: 1500 → \*\*1[56]\d\d \(", over.shown), over
     assert part("ladder.moves", player=stairs.people[winner].name, before=0, after=1) in over.shown
     assert part("ladder.stays", player=stairs.people[loser].name, after=0) in over.shown
 

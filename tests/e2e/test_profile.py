@@ -40,7 +40,7 @@ async def test_a_result_tells_its_effect_on_ratings_also_without_a_ladder(room: 
     played = await finished(room, ada, bo)
     (over,) = filter(ends(), await public(ada, room.channel))
     for person, sign in ((ada, "+"), (bo, "-")):
-        assert re.search(rf"\n📊 {person.name} \{sign}\d+: 1500 → \*\*1\d\d\d \(provisional\)\*\*", over.shown)
+        assert re.search(rf"\n📈 {person.name} \{sign}\d+: 1500 → \*\*1\d\d\d \(provisional\)\*\*", over.shown)
     assert "🪜" not in over.text
     assert f"#{played.number}" in over.text
 
