@@ -378,8 +378,8 @@ BOARD_LINK_EVENTS = frozenset(
 
 def _tell_reminded(telling: NewsTelling) -> Notice:
     match, deadline = telling.match, time_runs_out_at(telling.match, telling.news.people)
-    key, since = "time.reminded" if deadline is None else "time.reminded-clock", match.clock.turn_began_at
-    times = {"since": relative_time(since), "falls": relative_time(deadline or 0)}
+    since, key = match.clock.turn_began_at, "time.reminded" if deadline is None else "time.reminded-clock"
+    times = {"since": relative_time(since)} if deadline is None else {"falls": relative_time(deadline)}
     sentence = _text_to_mover(telling, key, **times)
     return Notice(sentence, (action_button(telling.locale, "snooze", match=match.id, number=match.board_version),))
 
@@ -416,8 +416,8 @@ def grace_buttons(locale: Language, match: Match) -> tuple[Button, ...]:
 def _text_with_deadline(telling: NewsTelling, key: str) -> str:
     """Returns a sentence to the player to move, with their deadline if there is one."""
     deadline, sentence = time_runs_out_at(telling.match, telling.news.people), _text_to_mover(telling, key)
-    due = telling.sentence("clock.due", falls=relative_time(deadline)) if deadline is not None else ""
-    return f"{sentence} {due}".rstrip()
+    due = "" if deadline is None else f" {telling.sentence('clock.due', falls=relative_time(deadline))}"
+    return f"{sentence}{due}"
 
 
 def _text_to_mover(telling: NewsTelling, key: str, **values: str) -> str:
